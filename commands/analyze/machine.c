@@ -100,7 +100,8 @@ struct row {
 	const struct etc_group *module, *source;
 	const struct etc_outside *outside;
 	struct etc_roof roof;
-	etc_u128 detached; /* sum of the detached rows in the unit of this row */
+	/* sum of the times of the detached rows that have the unit of this row */
+	etc_u128 detached;
 	uint64_t *room;
 	size_t runs, per;
 	bool in_ns; /* the row has a time, and the time is in ns */

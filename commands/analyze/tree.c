@@ -37,8 +37,9 @@ struct node {
 	uint32_t parent, index;
 	uint32_t first, count; /* range of the node's children in `sorted` */
 	etc_u128 self, total;
-	bool own;    /* rows belong to this node itself */
-	uint8_t how; /* enum etc_place_how of a row that belongs to several modules */
+	bool own; /* rows belong to this node itself */
+	/* if the node is a row that belongs to several modules: enum etc_place_how of the row */
+	uint8_t how;
 };
 
 struct tree {

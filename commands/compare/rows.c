@@ -321,7 +321,7 @@ static enum etc_status add_name(struct etc_diff_side *side, struct etc_str name,
 	return side->name.ptr || !name.len ? ETC_OK : etc_no_memory(err);
 }
 
-/* ---- kernels of a library that changes under one name ------------------------------------ */
+/* ---- libraries whose kernel changes although the event's name does not ------------------- */
 
 enum isa { ISA_SME = 1, ISA_OTHER = 2 };
 

@@ -7,7 +7,8 @@
 /* A connected component: values connected by common debug handles. */
 struct component {
 	uint32_t runtime, runtimes; /* first runtime value, number of runtime values */
-	bool stranger; /* one of its graph values has a handle that its runtime value lacks */
+	/* one of its graph values has a handle that no runtime value of the component has */
+	bool stranger;
 };
 
 struct mapper {

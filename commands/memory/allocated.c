@@ -9,9 +9,8 @@
 
 enum { LAST = 16 };
 
-/* The sums of one instruction (sum.step) and one allocator use, while events are counted. `use` is
- * the index of the allocator use in finder.use. When all events are counted, the steps of each use
- * are sorted. */
+/* The memory that one instruction (sum.step) allocated in one element of finder.use, whose index
+ * is `use`. After all events are counted, the steps of each element are sorted. */
 struct step {
 	uint32_t use;
 	struct etc_allocated_step sum;

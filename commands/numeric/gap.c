@@ -559,7 +559,7 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
 
 /* ---- outputs ------------------------------------------------------------------------- */
 
-/* Returns output `item` of a run; NULL: there is none. */
+/* Returns output `item` of a run; NULL: the run logged no such output. */
 static const struct etc_logged *output_of(const struct etc_logged_list *list, uint32_t run,
                                           int32_t item)
 {

@@ -183,8 +183,9 @@ bool etc_gap_bound_same_formula(const struct etc_graph_line *line)
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-/* Returns the value of a line on the side `run`: in the same iteration of a loop as the value whose
- * error is examined; if there is none, in the first iteration. NULL: the line was not logged. */
+/* Returns the value of a line on the side `run`, in the same iteration of a loop as the value
+ * whose error is examined. If the line has no value in that iteration, returns its value in the
+ * first iteration. NULL: the line was not logged. */
 static const struct etc_gap_value *find(const struct bounds *b, const struct etc_gap_run *run,
                                         uint32_t line)
 {

@@ -3,7 +3,7 @@
 
 #include "commands/numeric/gap_nodes.h"
 
-/* Size of a key of etc_gap_run.index: the key of a value, followed by its occurrence. */
+/* Size of a key of etc_gap_run.index: the members `key` and `occurrence` of a value. */
 enum { KEY_BYTES = 12 };
 
 static struct etc_str index_key(uint8_t room[KEY_BYTES], int64_t key, uint32_t occurrence)

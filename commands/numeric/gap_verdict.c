@@ -599,8 +599,8 @@ static void look_past(struct judge *j, const struct etc_gap_line *l, bool past)
 	etc_gap_flow_run(&j->v->graph->flow, j->known);
 }
 
-/* Did both sides compute the value by the same operators from equal values? If so, and if the value
- * is not clean, the two sides differ by more than rounding explains. */
+/* Did both sides compute the value by the same operators from equal values? If so, a difference
+ * that is not small cannot be explained by rounding. */
 static bool has_other_bits(struct judge *j, struct etc_gap_line *l)
 {
 	bool step = false, spread = l->is_spread, same;

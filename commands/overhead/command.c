@@ -33,7 +33,7 @@ struct recording {
 	double *ns;
 	uint32_t runs;
 	double step;   /* resolution of the times of a log, in ns; 0: a dump */
-	double events; /* number of events per run; 0: a log */
+	double events; /* number of events per run; 0: the recording is a log */
 	bool log;
 	const struct etc_analysis *op; /* the analysis by operator; NULL: a log */
 	/* SHA-256 of the program next to the dump; empty: there is none */

@@ -205,9 +205,9 @@ static enum etc_status collect_dump(const struct etc_block_place *at, const char
 	return st;
 }
 
-/* Statistics of the times of executions, in ms. log: of the times in the log; dump: of the times of
- * Method::execute in the dump; beyond: of the differences log minus dump; ratio: of the quotients
- * log divided by dump. */
+/* Statistics over executions, in ms except for `ratio`. `log` is about the times in the log,
+ * `dump` about the times of Method::execute in the dump, `beyond` about the differences log
+ * minus dump, `ratio` about the quotients log divided by dump. */
 struct executions {
 	struct etc_latency log, dump, beyond, ratio;
 };

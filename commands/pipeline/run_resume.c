@@ -188,7 +188,8 @@ struct takeover {
 	const char *lost;
 };
 
-/* Reports that the result of a job, whose state is `state`, was not taken over. */
+/* Reports that the result of a job was not taken over from the earlier run. `state` is the state
+ * of the job there. */
 static void not_taken(struct etc_pipeline_run *run, const struct etc_plan_unit *u, uint8_t state,
                       const char *why, struct takeover *t)
 {

@@ -16,7 +16,7 @@ enum {
 /* The files of the template for one language. */
 struct language {
 	const char *name, *source;
-	/* folders of sdk/template; fewer than FOLDERS are followed by NULL */
+	/* folders of sdk/template; NULL after the last one if there are fewer than FOLDERS */
 	const char *folders[FOLDERS];
 	bool cmake; /* false: only a Makefile */
 	/* Texts for the files of folder `cc`, which C and C++ share; NULL: the language does not

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* The members of a row that are added up. */
+/* Number of members of a row that are added up over the rows that are left out. */
 enum { ETC_CUT_SUMS = 5 };
 
 struct etc_report_cut {
@@ -29,8 +29,8 @@ struct etc_report_cut {
 	struct etc_text file; /* file of the last row, as JSON */
 	uint64_t listed, paths;
 	size_t used, used_here, detached_here;
-	/* numbers of rows of the current path that were left out. here: attached rows;
-	 * here_detached: detached rows */
+	/* numbers of the attached and of the detached rows of the current path that were left
+	 * out */
 	uint64_t here, here_detached;
 	double sums[ETC_CUT_SUMS];
 	bool summed[ETC_CUT_SUMS];

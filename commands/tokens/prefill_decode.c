@@ -406,9 +406,9 @@ static void split(struct etc_tokens *t, const uint64_t *count, bool each)
 	}
 }
 
-/* Returns the number of runs of a generation in which each run processes one token. It follows from
- * the numbers of tokens that the runner printed; 0: the runner did not print both. `last`: there
- * was also a run whose input was the last generated token. */
+/* Returns how many runs one generation has if each run processes one token, computed from the
+ * numbers of tokens that the runner printed. 0: the runner did not print both numbers. `last`:
+ * the last generated token was also the input of a run. */
 static uint64_t runs_of(const struct etc_token_stats *s, bool last)
 {
 	const double n = s->prompt_tokens + s->generated_tokens - (last ? 0 : 1);

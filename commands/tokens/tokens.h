@@ -52,8 +52,8 @@ struct etc_token_kind {
 	size_t runs;
 };
 
-/* One execution. Executions are in file order. Times are in ns; if the unit of the profile is not a
- * time (such as cycles), in that unit. */
+/* One execution. Executions are in file order. Times are in ns, or in the unit of the profile if
+ * that unit is not a time (but cycles, for example). */
 struct etc_token_run {
 	uint32_t run, path, file, generation;
 	uint8_t kind;
@@ -69,12 +69,12 @@ struct etc_token_run {
 struct etc_token_stats {
 	double prompt_tokens, generated_tokens;
 	double load, prompt, decode, inference;
-	double unit; /* length of the unit in ns */
+	double unit; /* the unit of these times, in ns */
 };
 
 /* One number of the result. */
 struct etc_token_row {
-	/* name: name of an operator; empty: the row is not about an operator */
+	/* `name` is the name of an operator; it is empty if the row is not about an operator */
 	struct etc_str kind, name;
 	const char *measure, *unit, *verdict;
 	struct etc_str why;

@@ -79,8 +79,8 @@ enum {
 	ROOM_LEAST = 64 << 20, /* least size of a region: as much as malloc reserves per thread */
 	/* if at most this many bytes are added at once, they always get huge pages */
 	HUGE_MOST = 64 << 20,
-	/* if more than HUGE_MOST bytes are added at once, they get huge pages only if all blocks of
-	 * the arena together then have at most this size */
+	/* if more than HUGE_MOST bytes are added at once, they get huge pages only if the total
+	 * size of the arena's blocks is then at most this number of bytes */
 	HUGE_ALL = 192 << 20
 };
 

@@ -21,8 +21,8 @@ struct etc_child_intake {
 	struct etc_part_said *v; /* the children; malloc'ed while it grows */
 	uint32_t count, room;
 	struct etc_facts said; /* facts of the current child */
-	/* time facts of the latest child that has some; the next child shares them if its own are
-	 * equal */
+	/* time facts of the latest child that has time facts; the next child shares them if its
+	 * own are equal */
 	const struct etc_time_facts *time;
 };
 

@@ -436,8 +436,9 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 	return g->sites && g->next && g->profile && g->profile_at;
 }
 
-/* Copies the arrays of columns from scratch memory to the arena. If every event i has column i, as
- * in most dumps, sets them to NULL instead. False: out of memory. */
+/* Copies g->profile (the column of each event) from scratch memory to the arena. If event i has
+ * column i for every i, as in most dumps, sets g->profile and g->profile_at to NULL instead.
+ * False: out of memory. */
 static bool keep_columns(struct signing *g, struct etc_arena *arena)
 {
 	uint32_t same = 0, *kept = NULL;

@@ -147,9 +147,9 @@ static uint8_t kind_of_event(struct etc_str op)
 	return kind_of_word(op, words, sizeof words / sizeof *words);
 }
 
-/* Counts a product. Its event's name shows how its weights are quantised: "(NC, QS8" has one scale
- * for all weights; "(NC, QS8, QC8W" and "(NHWC, QC8" have one scale per channel; dynamic and float
- * operators follow other rules. */
+/* Counts a product. The name of its event shows how its weights are quantised. "(NC, QS8" means
+ * one scale for all weights, "(NC, QS8, QC8W" and "(NHWC, QC8" mean one scale per channel.
+ * Dynamic and float operators follow other rules. */
 static void add_product(struct etc_delegate_calls *c, struct etc_str op, struct etc_str types)
 {
 	bool known = etc_str_eq(op, ETC_STR("Fully Connected")) ||

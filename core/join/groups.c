@@ -153,7 +153,7 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
  * nodes that quantise or dequantise. */
 struct voters {
 	const struct etc_place *place;
-	bool any; /* true: all nodes are taken, because the event has none of the preferred kind */
+	bool any; /* the event has no node of the preferred kind, so all of its nodes are used */
 	bool quantising;
 };
 

@@ -21,7 +21,7 @@ struct tensors {
 	const struct etc_program_method *m;
 	struct etc_text *shapes, *types;
 	const struct etc_scalar_type *refused; /* the first type that the partitioner rejects */
-	/* the backend of all delegates of the method, whose partitioner did not take the operator;
+	/* the backend of all delegates of the method; its partitioner did not take the operator.
 	 * NULL: unknown */
 	const struct etc_builtin *taker;
 	uint32_t count;

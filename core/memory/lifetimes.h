@@ -67,7 +67,7 @@ struct etc_lifetimes {
 	/* planned values that are in no group, because no instruction mentions them */
 	const uint32_t *unmentioned;
 	uint32_t unmentioned_count;
-	/* number of arguments of delegates that were assumed to be written (R3) */
+	/* number of arguments of delegates that were assumed to be written (rule R3, see above) */
 	uint32_t assumed_outputs;
 	uint32_t unsized; /* number of planned tensors of unknown size */
 };

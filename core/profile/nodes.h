@@ -32,8 +32,8 @@ struct etc_node_times {
 	                         * no time */
 };
 
-/* Returns the node of a row for which etc_row_counts() is true; NULL: there is none, or it is
- * unknown. */
+/* Returns the node of a row. etc_row_counts() must be true for the row. NULL: the row has no
+ * node, or its node is unknown. */
 const struct etc_node *etc_row_node(const struct etc_profile *of,
                                     const struct etc_profile_row *row);
 

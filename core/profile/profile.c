@@ -39,13 +39,14 @@ struct maker {
 	uint32_t *load_run; /* for each load, its run */
 	struct etc_all_places places;
 	struct etc_works works;
-	/* The times are counted in parts of a unit, which must be finer by this factor. If it is
-	 * above 1, this profile is abandoned, and no more rows are made. */
+	/* Times are counted in parts of a unit; the parts must be smaller by this factor. If the
+	 * factor is above 1, this profile is abandoned, and no more rows are made. */
 	uint64_t finer;
 	uint64_t finest;    /* the largest `finer` that is allowed */
 	bool places_wanted; /* the nodes of events are requested */
-	/* For each event list: for each event, the value at which its counter wraps around; 0: it
-	 * does not. The entry of an event list is NULL if none of its counters wraps around. */
+	/* For each event list, an array with one value per event: the value at which the event's
+	 * counter wraps around, or 0 if it does not. NULL instead of an array if no counter of
+	 * the list wraps around. */
 	const uint64_t **restarts;
 };
 

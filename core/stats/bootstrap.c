@@ -58,8 +58,8 @@ static double drawn_deviations(const struct drawn *d, const double *time, size_t
 	}
 }
 
-/* Finds the typical ones of the drawn runs: they are at the positions [*from, *to) of the sorted
- * order. */
+/* Sets [*from, *to) to the positions of the typical runs among the `n` runs, which are sorted by
+ * time. The runs in `d` decide which times are typical. */
 static void drawn_typical(const struct drawn *d, const double *time, size_t n, size_t *from,
                           size_t *to)
 {
@@ -284,9 +284,9 @@ static double sum_drawn(struct running a, struct running b, double count, double
 	return mean * count + sqrt(variance * count) * (z + skew * (z * z - 1));
 }
 
-/* `*count` values are to be drawn from range `s`. Draws how many of them are spikes, subtracts this
- * number from `*count`, and returns the sum of these spikes. The number of other values between two
- * spikes is geometrically distributed. */
+/* Of `*count` values that are to be drawn from the range `s`, draws those that are spikes
+ * (struct row). Subtracts the number of spikes from `*count`, and returns the sum of the spikes.
+ * The number of other values between two spikes is geometrically distributed. */
 static double draw_spikes(struct etc_random *r, const struct row *w, struct stretch s,
                           double *count)
 {

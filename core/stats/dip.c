@@ -151,8 +151,9 @@ static double dip_of(struct fit *f)
 	return dip / (2 * (double)f->n);
 }
 
-/* Returns the probability that the dip of n uniform numbers is at least `dip`. It is interpolated
- * in the table, in n and in sqrt(n) * dip, whose distribution depends little on n. */
+/* Returns the probability that the dip of n uniform numbers is at least `dip`. It is
+ * interpolated between entries of ETC_DIP_TABLE, by n and by sqrt(n) * dip. (The distribution of
+ * sqrt(n) * dip depends little on n.) */
 static double p_of(double dip, size_t n)
 {
 	double scaled = sqrt((double)n) * dip, part = 0, before = 0;

@@ -6,8 +6,8 @@
  * not thread-safe. */
 double etc_log_gamma(double x);
 
-/* Returns P(Z <= z) of the standard normal distribution, erfc(-z / sqrt 2) / 2:
- * scipy.special.ndtr. */
+/* Returns P(Z <= z) of the standard normal distribution, which is erfc(-z / sqrt 2) / 2. The
+ * result is that of scipy.special.ndtr. */
 double etc_normal_cdf(double z);
 
 /* Inverts etc_normal_cdf() for 0 < p < 1; returns -HUGE_VAL at 0 and HUGE_VAL at 1:

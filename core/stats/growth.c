@@ -275,11 +275,12 @@ static struct window common(const struct etc_growth_runs *runs, double *span, ui
 	return w;
 }
 
-/* Computes the level of each generation, and the time at which it came to the positions that the
- * generations have in common. The level is the median, over these positions only, of the value
- * minus slope times position: growth may not be linear, so other positions would not be comparable.
- * Leaves out generations that do not have all of these positions, and returns the number of the
- * others. Sets `*pace` to the time per position of all generations. */
+/* Computes two numbers for each generation, from the positions that all generations have in
+ * common: its level, and the time of its first value there. The level is the median of (value -
+ * slope * position). Other positions are not used, because growth may not be linear, so that
+ * their values would not be comparable. Generations that do not have all common positions are
+ * left out; returns the number of the others. Sets `*pace` to the mean time per position over
+ * all generations. */
 static size_t levels(const struct etc_growth_runs *runs, double slope, double *level, double *at,
                      double *pace, double *work, uint64_t *keys)
 {

@@ -34,7 +34,7 @@ static bool is_position(struct etc_str name)
 	return etc_str_is_one_of(name, names);
 }
 
-/* Is it an argument for which None and a number have different effects? */
+/* Is `name` that of an argument for which None and a number have different effects? */
 static bool is_limit(struct etc_str name)
 {
 	static const char *const names[] = { "min", "max", NULL };

@@ -45,7 +45,8 @@ struct etc_graph_index {
 	const struct etc_program_method *method;
 	const struct etc_source *sources; /* etc_sources_find(); NULL: not found yet */
 	struct etc_wires **wires; /* for each instruction; NULL: not a delegate, or unreadable */
-	/* for each delegate; NULL: not read yet, or it has no blob */
+	/* the graph in the blob of each delegate; NULL: not read yet, or the delegate has no
+	 * blob */
 	const struct etc_delegate_graph **blobs;
 	bool inputs_known;         /* record and program have equally many inputs of the method */
 	struct etc_places *places; /* of weights (places.h); NULL: unknown, or not read yet */

@@ -11,7 +11,7 @@ enum { FOUND = 16, DEEPEST = 8, STEPS = 1 << 22 };
 
 struct scale {
 	bool quantises; /* the node quantises or dequantises */
-	bool known;     /* it does so with these numbers */
+	bool known;     /* `scale` and `zero_point` are known */
 	double scale;
 	int64_t zero_point;
 };

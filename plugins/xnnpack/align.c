@@ -32,7 +32,7 @@ struct grid {
 	struct place *places;
 	uint64_t event_count, place_count;
 	uint8_t *forward, *backward;
-	/* rows[e]: the range of places that the forward pass reaches after e events */
+	/* rows[e]: the range of places that are reachable after e events from the start */
 	struct range *rows;
 };
 

@@ -116,7 +116,7 @@ void etc_check_answers(struct etc_checking *c)
 		etc_propose_all(c, "", &all);
 }
 
-/* Returns the first finding of a drive, or NULL. */
+/* Returns the first failure that `d` recorded, or NULL. */
 static const char *finding(const struct etc_drive *d)
 {
 	const char *const all[] = { d->threw,      d->result,   d->fault,

@@ -147,8 +147,8 @@ static void look(struct surveyor *s, struct lost *l, size_t at, size_t next)
 	}
 }
 
-/* Returns the settled layout of a table whose vtable is lost, and updates the state of the run.
- * Returns NULL if the vtable is OPEN or HOPELESS, or if its layout does not fit this table. */
+/* Returns the layout of a table whose vtable is lost, and updates the state of the run. Returns
+ * NULL if the layout is not known (state OPEN or HOPELESS), or if it does not fit this table. */
 static const struct etc_fb_layout *recall(struct surveyor *s, enum table_type type, size_t vtable,
                                           size_t at, size_t next)
 {

@@ -28,8 +28,8 @@ struct etc_str *etc_heads_names(struct etc_etdump_reader *r, size_t count)
 {
 	struct etc_run_heads *h = &r->heads;
 
-	/* A spare list of more than twice the size is not reused, because the run header would keep
-	 * all of its memory. */
+	/* A spare list with room for more than twice `count` names is not reused, because the
+	 * run header would keep all of its memory. */
 	if (h->spare && h->spare_room >= count && h->spare_room / 2 <= count)
 		return h->spare;
 	h->spare = etc_new(r->arena, struct etc_str, count);
