@@ -67,8 +67,8 @@ static enum etc_status take(void *arg, const char *option, const char *value, st
 	return (enum etc_status)etcore_set(a->query, option, value, a->err);
 }
 
-/* Prints the diagnostics that were not printed yet: all warnings, and, with -v or as JSON, also the
- * notes, which the report itself lists. */
+/* Prints the warnings that were not printed yet; with -v or --diagnostics=json, also the notes.
+ * (The report lists the notes, too.) */
 static void print_notes(struct asking *a)
 {
 	struct etcore_diagnostic note = ETCORE_DIAGNOSTIC;

@@ -370,7 +370,7 @@ static enum etc_status fill(const struct maker *m, const struct group *g, size_t
 static enum etc_status make_columns(struct maker *m, uint32_t parts, struct etc_table *out,
                                     struct etc_error *err)
 {
-	/* The last profile contains the declarations of all parts. */
+	/* The profile of the last part lists the columns that the plugins of all parts declare. */
 	const struct etc_profile *last = m->parts[parts - 1].profile;
 	bool ok = etc_declared_begin(&m->declared, last->declared, last->declared_count, true,
 	                             m->arena);

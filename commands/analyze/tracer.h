@@ -13,7 +13,8 @@ struct etc_tracer {
 	double low, high;      /* confidence interval of the cost; NAN: none, or unknown */
 	double tick_ns;        /* tick length of the runtime's clock; NAN: unknown */
 	struct etc_str method; /* method that the cost was measured with; empty: not known */
-	struct etc_str dumps;  /* text of the JSON file, which contains the hashes of its dumps */
+	/* text of the JSON file; it has the hashes of the dumps that the cost was measured with */
+	struct etc_str dumps;
 	struct etc_str *programs; /* SHA-256 of each program that the cost was measured with */
 	uint32_t program_count;
 };

@@ -50,8 +50,8 @@ enum etc_diff_level {
 enum etc_kernel_change {
 	ETC_KERNEL_SAME,     /* no sign of another kernel */
 	ETC_KERNEL_DOUBTFUL, /* doubtful: kernels for several instruction sets have this name */
-	/* the name is ambiguous, and exactly one of the two groups certainly has a kernel for
-	 * SME */
+	/* kernels for several instruction sets have this name, and exactly one of the two groups
+	 * certainly ran a kernel for SME */
 	ETC_KERNEL_OTHER
 };
 

@@ -296,8 +296,8 @@ static bool all_kernels_known(const struct finder *f, const struct group *g)
 	return true;
 }
 
-/* May the line be a view that no instruction computed? False if the line's group has a call for
- * each of its nodes and used getitems. */
+/* May the line be a view that no instruction computed? No, if the group of the line has as many
+ * calls as nodes and used getitems (`whole`). */
 static bool may_vanish(const struct finder *f, uint32_t line)
 {
 	return !f->group[f->line_group[line]].whole && etc_gap_may_vanish(f->g->lines.v[line].node);

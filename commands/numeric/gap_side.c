@@ -49,8 +49,8 @@ struct gatherer {
 	/* per line: the same line in the other side's graph; NULL: the lines have the same
 	 * indices */
 	const uint32_t *to;
-	/* it is known which lines of the other side correspond: by `to`, or because they are the
-	 * same */
+	/* it is known which lines of the other side's graph correspond to the lines of this graph:
+	 * by `to`, or because both sides have the same graph */
 	bool has_to;
 	struct etc_gap_nodes *all; /* nodes of all graphs */
 	struct etc_arena *arena;
@@ -191,9 +191,9 @@ static uint32_t key_of(const struct gatherer *g, uint32_t line, bool *viewed)
 	if (g->run_nodes) {
 		uint32_t from = etc_gap_viewed(g->run_nodes, key);
 
-		/* If an input has three dimensions, the operators may differ: one side may run a
-		 * linear layer, the other side a product of two dimensions and a view of the
-		 * product. */
+		/* The two sides may have different operators for a linear layer whose input has
+		 * three dimensions: one side runs the linear layer itself, the other side a product
+		 * of two dimensions and a view of the product. */
 		*viewed |= from != key || !etc_str_eq(g->nodes->graph->lines.v[at].node->op,
 		                                      g->run_nodes->graph->lines.v[key].node->op);
 		key = from;
@@ -475,9 +475,9 @@ static void set_line(struct etc_gap_value *v, uint32_t line, const struct etc_ga
 	v->viewed = v->key != line;
 }
 
-/* Sets the key of a value to the line that is the exit of the value's handle. If the handle has no
- * exit, sets the key to the handle's last line, and sets `why`, because that line need not have the
- * value. */
+/* Sets the key of a value to the exit of the value's handle: the line with the final value of the
+ * handle's nodes (gap_flow.h). If the handle has no exit, sets the key to the handle's last line,
+ * and sets `why`, because that line need not have the value. */
 static void set_handle(struct etc_gap_value *v, const struct etc_gap_graph *g,
                        const struct etc_gap_nodes *nodes)
 {

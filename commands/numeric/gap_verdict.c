@@ -102,8 +102,9 @@ static bool decides(const struct judge *j, uint32_t i)
 	         is_among(line->node, selections, sizeof selections / sizeof selections[0])));
 }
 
-/* Sets j->mark for line `at` and for the lines that it depends on. Going back from `at`, marks
- * lines up to and including the nearest compared lines. */
+/* Sets j->mark for line `at`, and for the lines that it depends on, directly or through other
+ * lines. Does not go beyond compared lines: such a line is marked, but not the lines that it
+ * depends on. */
 static void mark_sources(struct judge *j, uint32_t at)
 {
 	memset(j->mark, 0, j->n * sizeof *j->mark);
@@ -588,8 +589,8 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 	return ETC_OK;
 }
 
-/* Calls learn_line() for each line that the call of `l` may have computed. With `past`,
- * learn_line() ignores the call of `l` itself. */
+/* Calls learn_line() for each line that may have been computed by the call that gave the value of
+ * `l`. If `past` is set, learn_line() leaves out this call. */
 static void look_past(struct judge *j, const struct etc_gap_line *l, bool past)
 {
 	const struct etc_gap_call *c = etc_gap_call_of(j->v->nodes, l->instruction);

@@ -142,8 +142,8 @@ static void put_end(struct etc_text *out, uint64_t count, uint64_t from, uint64_
 
 /* ---- the archive ------------------------------------------------------------------------ */
 
-/* Computes size and CRC of a tensor's .npy file, which are needed for its header. Reads all data of
- * the tensor. */
+/* Computes size and CRC of a tensor's .npy file, which the header of its entry in the archive
+ * contains. Reads all data of the tensor. */
 static struct entry measure(const struct etc_export *t, uint64_t at)
 {
 	struct sum sum = { 0 };

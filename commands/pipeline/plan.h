@@ -38,8 +38,8 @@ enum etc_status etc_run_plan_make(const struct etc_pipeline_config *c, const cha
                                   uint32_t only_count, struct etc_arena *arena,
                                   struct etc_run_plan *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the number of blocks per unit that the schedule asks for. A unit whose experiment has
- * fewer runs than that has fewer blocks. */
+/* Returns the number of blocks per unit that the schedule asks for. If an experiment has fewer runs
+ * than that number of blocks, its units have fewer blocks. */
 uint32_t etc_plan_blocks(const struct etc_pipeline_config *c);
 
 /* Returns the number of measured executions in block `block` of a unit. */

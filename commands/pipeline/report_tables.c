@@ -124,7 +124,7 @@ static enum etc_status write_all(struct etc_report_job *job, const struct etc_ki
 	return ETC_OK;
 }
 
-/* Stores in d->kit the numbers of the dump that are needed to compare pairs. */
+/* Stores in d->kit the numbers of the dump that are needed to compare pairs of experiments. */
 static enum etc_status keep(struct etc_report_job *job, const struct etc_kit_analysis *a,
                             struct etc_summary_dump *d, struct etc_error *err)
 {

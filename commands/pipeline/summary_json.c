@@ -36,8 +36,8 @@ static void emit_leaves(struct etc_emit *e, const char *name, const struct etc_b
 	etc_emit_close(e);
 }
 
-/* Writes the sums in ms over all dumps. As in the kit, the times of different experiments are added
- * together. */
+/* Writes, for each category of the kit, the sum of its times over all dumps, in ms. As in the kit,
+ * the times of different experiments are added together. */
 static void emit_totals(struct etc_emit *e, const struct etc_summary *s)
 {
 	etc_emit_open(e, "category_totals_ms", '{');

@@ -484,7 +484,8 @@ static void put_failure(const struct etc_summary_failure *f, etc_text_put_fn *pu
 	put(out, f->why);
 }
 
-/* Writes one line for each comparison of equal dumps. The line begins with `head`. */
+/* Writes one line for each comparison in which a dump of one side equals a dump of the other side.
+ * The line begins with `head`. */
 static void put_shared(const struct etc_summary *s, const char *head, etc_text_put_fn *put,
                        struct etc_text *out)
 {

@@ -631,7 +631,7 @@ static enum etc_status add_block(struct work *w, uint32_t path, struct etc_error
 }
 
 /* Chooses the columns for the screen. Columns about files and paths are left out, since the line
- * above the table shows these. */
+ * above the table shows the file and the path. */
 static enum etc_status for_screen(struct work *w, struct etc_error *err)
 {
 	struct etc_selection shown = { 0 };

@@ -11,9 +11,9 @@ extern "C" {
 /* The constants of the 64 rounds. */
 extern const uint32_t etc_sha256_round[64];
 
-/* Hashes whole blocks of `bytes` into `h` with the processor's SHA instructions; returns the number
- * of bytes hashed. 0: the processor has no such instructions, or the input is too short: checking
- * for them would take longer than they save. */
+/* Hashes whole blocks of `bytes` into `h` with the processor's SHA instructions, and returns the
+ * number of bytes hashed. Returns 0 if the processor has no such instructions, or if the input is
+ * so short that checking for the instructions would take longer than they save. */
 size_t etc_sha256_most(uint32_t h[8], struct etc_span bytes);
 
 #ifdef __cplusplus

@@ -181,8 +181,9 @@ enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_ca
 enum etc_status etc_explain_fill(struct etc_plugin *p, const struct etcore_call *call,
                                  struct etc_facts *facts, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is `p` a loaded annotator that lists the backend in `facts`? Then it adds facts to the events of
- * the call. `facts` are those of the call's first event. */
+/* Does `p` add facts to the events of a call? It does if it is a loaded annotator, and if its
+ * descriptor lists the backend of the call. `facts` are the facts about the call's first event, and
+ * name that backend. */
 bool etc_explain_annotates(const struct etc_plugin *p, const struct etc_facts *facts);
 
 /* Makes a copy of the call for annotators, in `arena`. In the copy, each event also has the owner's

@@ -323,8 +323,8 @@ static enum etc_status recognise(struct window *w, struct one_event *one, struct
 	return ETC_OK;
 }
 
-/* Finds the plugin for each event of the window, and requests the hooks that will be called for it
- * ahead (etc_host_expect()). */
+/* Finds the plugin for each event of the window. Tells the host in advance (etc_host_expect())
+ * which hooks will be called for the event. */
 static enum etc_status expect(struct window *w, struct etc_error *err)
 {
 	struct etc_expected *all = etc_new(&w->arena, struct etc_expected, w->count);

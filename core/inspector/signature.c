@@ -90,8 +90,8 @@ static uint32_t mark_text(struct etc_str s)
 	return (uint32_t)s.len * 0x85ebca6bu + end * 0xc2b2ae35u;
 }
 
-/* Computes the marks of all events. For events with consecutive instruction ids and no delegate id,
- * `site` is consecutive, too, so that their low bits differ. */
+/* Computes the marks of all events. The marks `site` of events with consecutive instruction ids and
+ * without delegate id are consecutive numbers, so that the low bits of these marks differ. */
 static void mark_events(const struct own *o)
 {
 	for (size_t i = 0; i < o->template->count; i++) {

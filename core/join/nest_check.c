@@ -177,7 +177,8 @@ static bool search_large(struct etc_nest *nest, const struct run *r, struct etc_
 	return true;
 }
 
-/* Writes the smallest interval around each event of a group to `found`. False if out of memory. */
+/* For each event of a group, stores in `found` the event of the same group that encloses it most
+ * closely in time. False if out of memory. */
 static bool search(struct etc_nest *nest, const struct run *r)
 {
 	struct etc_event_interval *large = nest->intervals;

@@ -170,9 +170,9 @@ static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
-/* Called when another event is added to a row. `group` is the event's module or source line. If it
- * is only known to be that of the whole partition, the row gets this uncertain group, too: a row is
- * only as certain as its least certain event. */
+/* Called when another event is added to a row. `group` is the event's module or source line. If
+ * only the module or source line of the whole partition is known, the group of the row becomes this
+ * uncertain group: a row is only as certain as its least certain event. */
 static void doubt(struct etc_profile_row *row, const struct etc_group *group)
 {
 	if (row->group && group && group->how == ETC_PLACE_PARTITION)

@@ -118,12 +118,12 @@ struct etc_sites {
 	struct etc_said **said; /* read by etc_site_said(); NULL: none */
 	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
 	bool is_load;
-	bool scaled; /* for some site a tick is not one unit */
+	bool scaled; /* at some site, a tick is not one unit of time */
 	/* some sites are on a clock other than the runtime's, and the length of its ticks is
 	 * known */
 	bool clocks;
-	bool rounds;   /* for some site a tick is not a whole number of units: nest_round.c */
-	bool wraps;    /* a counter wraps around */
+	bool rounds; /* at some site, a tick is not a whole number of units of time: nest_round.c */
+	bool wraps;  /* a counter wraps around */
 	bool parallel; /* some sites run in parallel: ETC_DETACH_PARALLEL */
 	bool repeats;  /* an instruction runs more than once; set by etc_sites_calls() */
 	struct etc_host_clock clock;

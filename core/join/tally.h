@@ -12,14 +12,16 @@ struct leftover {
 };
 
 /* The events with truncated times that are in one row and have one parent. In each run, their true
- * time may be longer than measured, by at most `most`, the sum of their resolutions. If `capped`,
- * the difference is also at most the exclusive time of the parent. */
+ * time may be longer than their measured time, because clocks truncate. The difference is at most
+ * `most`, the sum of the resolutions of the events' clocks. If `capped`, the difference is also at
+ * most the exclusive time of the parent. */
 struct bound {
 	uint32_t parent; /* ETC_NO_SITE: no upper bound is known */
 	uint32_t row : 31;
 	uint32_t capped : 1;
 	uint64_t most;
-	/* sum of the largest possible differences, over the runs that have the current nest */
+	/* largest possible difference between true and measured time, summed over the runs that
+	 * have the current nest */
 	etc_u128 sum;
 };
 
@@ -28,7 +30,8 @@ struct beside {
 	uint32_t row, call;
 };
 
-/* An event's time in one of the rows that show the event's columns. */
+/* One of the rows in which a plugin's columns for an event are shown, and the weight of the event
+ * in this row: its time. */
 struct told {
 	struct told *next;
 	uint32_t row;

@@ -9,7 +9,7 @@
 
 /* A tensor or blob with a name: the schema's table NamedData. */
 struct etc_external_data {
-	struct etc_str key; /* for a tensor: its fully qualified name */
+	struct etc_str key; /* name of the tensor or blob; for a tensor, its fully qualified name */
 	uint32_t segment;
 	struct etc_span bytes;
 	bool is_tensor; /* the data are a tensor, because the field tensor_layout is present */

@@ -1,4 +1,4 @@
-/* profile.h -- makes a profile from a trace, the result of `etcore analyze`. */
+/* profile.h -- makes a profile, which is the result of `etcore analyze`, from a trace. */
 #ifndef ETC_PROFILE_PROFILE_H
 #define ETC_PROFILE_PROFILE_H
 

@@ -1,7 +1,8 @@
 /* bootstrap.c -- see bootstrap.h
  *
- * If n runs are drawn per round, the values of WIDE rows are interleaved in memory. One pass over
- * them then applies the drawn runs to all of these rows. */
+ * There are two ways to draw (bootstrap.h). For a round that draws n runs one by one, the values of
+ * WIDE rows are interleaved in memory, so that one pass over the values computes the sums of WIDE
+ * rows. */
 #include "stats/bootstrap.h"
 
 #include "base/bisect.h"
@@ -99,8 +100,8 @@ static double draw(struct etc_random *r, uint32_t n, const double *time, struct 
 	return sum;
 }
 
-/* Sets sum[r] to the sum of the values of the drawn runs that count, for each of WIDE rows. In
- * `beside` the values of these rows at one position are adjacent. */
+/* For each of WIDE rows, sets sum[r] to the sum of its values in those drawn runs that count
+ * (struct drawn). In `beside`, the values of the rows at one position are adjacent. */
 static void weigh(const struct drawn *d, const double *beside, double *sum)
 {
 	for (size_t r = 0; r < WIDE; r++)
@@ -224,8 +225,8 @@ static void sum_up(struct row *w)
 }
 
 /* Finds the spikes of a row: values that are farther from the mean than a quarter of the standard
- * deviation of a sum of n values. This deviation becomes smaller without the spikes found so far,
- * so the search is repeated until it finds no more. */
+ * deviation of a sum of w->n values. Without the spikes found so far, this deviation is smaller, so
+ * the search is repeated until it finds no more spikes. */
 static void find_spikes(struct row *w)
 {
 	size_t before;

@@ -30,10 +30,11 @@ struct etc_division_half {
 
 struct etc_division_table {
 	uint32_t m, total;
-	uint16_t ranks[ETC_DIVISIONS];      /* doubled midranks of all values, ascending */
-	struct etc_division_half low, high; /* in `high`, `ways` has prefix sums: choices with at
-	                                     * most this sum */
-	double all;                         /* C(total, m) */
+	uint16_t ranks[ETC_DIVISIONS]; /* doubled midranks of all values, ascending */
+	/* in `high`, `ways` has prefix sums: the number of choices whose sum is at most that of the
+	 * entry */
+	struct etc_division_half low, high;
+	double all; /* C(total, m) */
 	/* p for each rank sum of A; 0: not computed yet */
 	double p[ETC_DIVISIONS * (ETC_DIVISIONS + 1) + 1];
 	double *room;

@@ -48,9 +48,10 @@ double etc_jackknife_variance(const double *without, size_t n);
  * Statistics B 13 (1984) 751-773. */
 double etc_median_variance(const double *y, size_t n);
 
-/* Returns the squared standard error of any quantile: the distance between the values at positions
- * n p - z s and n p + z s, with s = sqrt(n p (1 - p)), divided by the number of standard errors
- * between these positions. The positions are first rounded and limited to the ends of y. */
+/* Returns the square of the standard error of the quantile p = `part`. The standard error is the
+ * distance between the values at two positions, divided by the number of standard errors between
+ * the positions. The positions are p (n - 1) - z s and p (n - 1) + z s, counted from 0, with s =
+ * sqrt(n p (1 - p)) and z as above. They are rounded, and limited to the ends of y. */
 double etc_quantile_variance(const double *y, size_t n, double part);
 
 #endif

@@ -10,8 +10,8 @@
 #include <math.h>
 
 enum { MOST_COLUMNS = 4 };
-/* if the mean square that is left of the step's regressor is not above this limit, the position of
- * a recording determines its group */
+/* Limit for what the fit of the drift leaves of the step's regressor, as mean square. If it is not
+ * above this limit, the position of a recording determines the recording's group. */
 static const double ALL_EXPLAINED = 1e-6;
 
 static size_t columns_for(size_t n)

@@ -90,8 +90,8 @@ static bool found(const struct range *r)
 	return r->low == r->high || r->upto <= r->before;
 }
 
-/* Lists the differences in the range, which are few, sorts them and takes the k-th and the
- * last-th. */
+/* Finds the k-th and the last-th of all differences b - a, by listing the differences that are in
+ * the range. These must be few. */
 static void list(const struct both *s, struct range *r)
 {
 	uint64_t all[LISTED];

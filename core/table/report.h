@@ -108,7 +108,7 @@ struct etc_report {
 	 * given */
 	struct etc_table events;
 	uint32_t events_top; /* maximum number of events on screen; 0: all */
-	/* formats for programs show the events instead of the rows */
+	/* formats for programs, such as CSV and JSON, show the table `events` instead of `rows` */
 	bool events_for_rows;
 	struct etc_table allocations; /* no rows: the dump has none */
 	double unit_ns;               /* unit of times on screen; 0: chosen by size */

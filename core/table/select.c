@@ -30,7 +30,7 @@ struct etc_condition {
 
 /* ---- reading the options --------------------------------------------------- */
 
-/* Sets the number of decimals of the number `s` as it is typed. */
+/* Sets c->decimals, the number of decimals of the typed number `s`, and c->has_point. */
 static void count_decimals(struct etc_str s, struct etc_condition *c)
 {
 	size_t point = etc_str_find(s, ETC_STR("."), 0), e = 0;

@@ -314,8 +314,8 @@ static bool has_scale(const struct etc_delegate_graph *blob, uint32_t value)
 	       blob->values[value].type != ETC_DELEGATE_QINT32;
 }
 
-/* Is the value quantised in another way than in the record? The record has it as result (`result`)
- * or as input of the nodes with this handle. */
+/* Is the value quantised in another way than in the record? If `result` is true, the value in the
+ * record is a result of the nodes with this handle; otherwise it is one of their inputs. */
 static bool is_scaled_otherwise(struct etc_finder *f, struct etc_graph_index *x, int64_t handle,
                                 bool result, const struct etc_delegate_value *v)
 {

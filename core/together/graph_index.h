@@ -48,9 +48,10 @@ struct etc_graph_index {
 	/* the graph in the blob of each delegate; NULL: not read yet, or the delegate has no
 	 * blob */
 	const struct etc_delegate_graph **blobs;
-	bool inputs_known;         /* record and program have equally many inputs of the method */
-	struct etc_places *places; /* of weights (places.h); NULL: unknown, or not read yet */
-	bool places_asked;         /* an attempt to make `places` was made */
+	bool inputs_known; /* record and program have equally many inputs of the method */
+	/* the places of weights (places.h); NULL: unknown, or not read yet */
+	struct etc_places *places;
+	bool places_asked; /* an attempt to make `places` was made */
 	/* scales and zero points of the graph's quantisations (scales.h); NULL: not read yet */
 	struct etc_scales *scales;
 };

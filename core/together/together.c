@@ -51,8 +51,9 @@ struct match {
 	uint32_t entries, entries_ran;
 	/* number of contradictions; files that belong together have none */
 	uint32_t contrary;
-	/* number of delegate calls, and of kernels that exporters list, that the record does not
-	 * list */
+	/* number of the run's instructions that are missing in the record, although exporters list
+	 * such instructions in a record: delegate calls, and kernels of operators that get a debug
+	 * handle */
 	uint32_t open;
 };
 

@@ -66,8 +66,8 @@ enum etc_status etc_relations_find(const struct etc_together_files *f, size_t bu
  * empty: no conflict. */
 struct etc_conflicts {
 	char dump_record[200], dump_program[200], record_program[200];
-	/* the record has calls of delegates instead of the nodes inside, which cannot be
-	 * compared */
+	/* the record has calls of delegates instead of the nodes inside the delegates, so these
+	 * nodes cannot be compared */
 	bool lowered;
 	/* number of the record's weights; number of those that the program has at the same place */
 	uint32_t weights, weights_found;

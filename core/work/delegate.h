@@ -1,4 +1,5 @@
-/* delegate.h -- the work of the operators inside an XNNPACK delegate, by the graph in its blob. */
+/* delegate.h -- computes the work of the operators inside an XNNPACK delegate from the graph in the
+ * delegate's blob. */
 #ifndef ETC_WORK_DELEGATE_H
 #define ETC_WORK_DELEGATE_H
 

@@ -11,8 +11,8 @@
 
 enum { WORD_LEAST = 3, WORD_MOST = 32, NAMES = 3, BLOBS = 4, IDS = 6 };
 
-/* Can the text be a name or a key, or a part of one? Sentences, format strings and symbols of the
- * runtime cannot. */
+/* Can the text be a name or key that the plugin expects in events, or a part of such a name?
+ * Sentences, format strings and names of the runtime's symbols cannot. */
 static bool is_word(struct etc_str s)
 {
 	size_t letters = 0;

@@ -145,8 +145,8 @@ struct etc_etdump_reader {
 	/* for each template, the number of the selected event among its profile events */
 	uint32_t *place;
 	struct etc_sparse *sparse; /* receives the times that are kept */
-	/* number of samples of the runs before the current one, whose times are not in `start` and
-	 * `end` */
+	/* number of samples of all runs before the current one; their times are not in `start` and
+	 * `end` any more */
 	size_t passed;
 
 	bool any_metadata; /* an event has metadata */

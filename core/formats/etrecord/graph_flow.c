@@ -41,7 +41,8 @@ struct etc_flow_reader {
 	bool has_nodes, has_values;
 	bool broken; /* a part is damaged */
 	bool nomem;
-	/* Earlier nodes and tensors for comparison. */
+	/* Nodes and tensors that were read before. A node or tensor that is similar to one of these
+	 * is skipped instead of walked (etc_json_like()). */
 	struct etc_json_likes nodes, metas;
 	struct like like[ETC_JSON_LIKES];
 	struct etc_graph_tensor meta[ETC_JSON_LIKES];

@@ -19,7 +19,8 @@ static enum etc_status at_key(const struct etc_settings *s, const struct etc_bac
 	return st;
 }
 
-/* Returns the plugin that would own the backend without its rules; NULL: none. */
+/* Returns the plugin that would own the backend if the configuration had no rules for it; NULL:
+ * there is no such plugin. */
 static const struct etc_plugin *owner_of(const struct etc_host *host,
                                          const struct etc_backend_settings *b)
 {

@@ -288,8 +288,9 @@ struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled)
 	return (struct etcore_text){ id, strlen(id) };
 }
 
-/* etc_host_recognise() sets call->backend to the text in the descriptor, without a copy. So the
- * pointers are equal only if the backend was found by a `probe =`. */
+/* If a `probe =` recognised the call, etc_host_recognise() has set call->backend to the text in the
+ * descriptor that was made from the section, without a copy. So equal pointers show that a
+ * `probe =` found the backend. */
 bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call)
 {
 	for (uint32_t i = 0; i < host->ruled_count; i++)

@@ -260,11 +260,11 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
 
 /* ---- the tables of an answer --------------------------------------------------
  *
- * After a query "analyze" (since 1.3 also "inspector") has run, its tables can be read. They have
- * everything that its output formats show, and the data from which this was computed. Options that
- * select (by, method, stat, warmup, where, sort, columns) apply to the table ROWS; the other tables
- * are always complete. Numbers that are unknown or do not apply are blank, never 0. Times are in
- * nanoseconds if the name of the column ends in _ns, else in raw ticks. */
+ * After a query "analyze" (since 1.3 also "inspector") has run, its tables can be read. The tables
+ * have everything that the output formats of the query show, and the data from which it was
+ * computed. Options that select (by, method, stat, warmup, where, sort, columns) apply to the table
+ * ROWS; the other tables are always complete. Numbers that are unknown or do not apply are blank,
+ * never 0. Times are in nanoseconds if the name of the column ends in _ns, else in raw ticks. */
 
 #define ETCORE_TABLE_ROWS        0u /* the rows of the analysis, ranked by time */
 #define ETCORE_TABLE_PATHS       1u /* the paths of all methods */
