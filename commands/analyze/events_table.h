@@ -8,7 +8,7 @@
 /* How the start of an event on the runtime's clock was found. */
 enum etc_start_by {
 	ETC_START_UNKNOWN,
-	ETC_START_CLOCK, /* the event was logged with that clock */
+	ETC_START_CLOCK, /* the event was logged with the runtime's clock */
 	/* computed from two clocks that were read at one moment (etcore_time.sync_device) */
 	ETC_START_READINGS,
 	/* assumed: the first event of another clock inside a parent starts when the parent

@@ -32,8 +32,9 @@ struct line {
 	const struct etc_profile_row *row; /* NULL: a line below the rows */
 	struct etc_str name;
 	uint32_t rank; /* 0: none */
-	/* time: time of this line; sum: sum of the times of this line and of the rows above it;
-	 * whole: time of the path, or 0 if the line's time is not part of the path's time */
+	/* `time` is the time of this line. `sum` is the sum of the times of this line and of the
+	 * rows above it. `whole` is the time of the path, or 0 if the line's time is not part of
+	 * the path's time. */
 	etc_u128 time, sum, whole;
 	size_t runs, per;
 	uint64_t *room; /* scratch for the row's time in each run */

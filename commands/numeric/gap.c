@@ -146,8 +146,7 @@ struct work {
 	/* runs: number of runs that logged values; runs_compared: number of those runs that have
 	 * lines in the table */
 	uint32_t runs, runs_compared;
-	/* outputs: number of outputs of all runs; outputs_compared: number of those outputs that
-	 * were compared */
+	/* number of outputs of all runs, and number of those outputs that were compared */
 	uint32_t outputs, outputs_compared;
 	/* the first output whose error is clearly larger than the errors of all compared
 	 * intermediate values */

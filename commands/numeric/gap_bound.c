@@ -98,8 +98,8 @@ enum kind {
 	UNKNOWN
 };
 
-/* The gain of a curve whose slope is unbounded, so that the growth of an error depends on the
- * values. */
+/* This value of the gain means that the slope of the curve is unbounded, so that the growth of
+ * an error depends on the values. */
 #define STEEP ((double)INFINITY)
 
 struct rule {

@@ -650,7 +650,7 @@ static void narrow(struct finder *f, bool all)
 }
 
 /* Is it still possible that each call of the group computes as many of the group's nodes as the
- * record lists, and that some call computes each node? */
+ * record lists, and that each node is computed by some call? */
 static bool is_possible(const struct finder *f, const struct group *g)
 {
 	uint32_t one;

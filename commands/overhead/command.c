@@ -32,10 +32,10 @@ struct recording {
 	const char *path;
 	double *ns;
 	uint32_t runs;
-	double step;   /* resolution of the times of a log, in ns; 0: a dump */
+	double step;   /* resolution of the times of a log, in ns; 0: the recording is a dump */
 	double events; /* number of events per run; 0: the recording is a log */
 	bool log;
-	const struct etc_analysis *op; /* the analysis by operator; NULL: a log */
+	const struct etc_analysis *op; /* the analysis by operator; NULL: the recording is a log */
 	/* SHA-256 of the program next to the dump; empty: there is none */
 	struct etc_str program;
 	struct etc_str method; /* method of the runs; empty: unknown */

@@ -24,7 +24,8 @@ const char *etc_block_state_text(uint8_t state);
 /* The latencies in an ETDump: the time of Method::execute in each run, unmodified. A tick is
  * assumed to be a nanosecond, as in executor_runner. */
 struct etc_times {
-	double *execute_ms; /* per run with Method::execute, in file order */
+	/* times of Method::execute in ms, one for each run that has this event, in file order */
+	double *execute_ms;
 	uint32_t runs;
 	double load_ms; /* time of Program::load_method; -1: not logged */
 	bool backwards; /* an event ends before it begins */

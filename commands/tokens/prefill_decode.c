@@ -446,8 +446,9 @@ static void cut_by_lengths(struct etc_tokens *t, bool last)
 	t->generation_count = t->stats_count;
 }
 
-/* Classifies runs that process one token each by the runner's report, which has the number of
- * tokens of each prompt. `cut`: the report may also determine where generations begin. */
+/* Finds which runs are for prefill and which for decode, if each run processes one token. The
+ * runner's report has the number of tokens of each prompt. `cut`: the report may also determine
+ * where generations begin. */
 static enum etc_status told_by_stats(struct etc_tokens *t, bool cut, struct etc_error *err)
 {
 	uint64_t *count = etc_new(&t->s->arena, uint64_t, t->stats_count);

@@ -100,7 +100,7 @@ static inline const struct etc_insp_extra *etc_insp_extra(const struct etc_insp_
 	return e->extra ? e->extra : &none;
 }
 
-/* Returns delegate_debug_identifier as text; ptr NULL: None. */
+/* Returns delegate_debug_identifier as text. ptr is NULL if it is None. */
 static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
 {
 	return e->is_delegated ? e->name : ETC_STR_NONE;

@@ -230,7 +230,7 @@ static enum etc_status try_contents(struct etc_walk *w, const struct etc_templat
 	return ETC_OK;
 }
 
-/* ---- does it fit a method of the record? -------------------------------------- */
+/* ---- does the path fit a method of the record? --------------------------------- */
 
 static bool add_keys(struct etc_map *map, const struct etc_method_maps *m)
 {

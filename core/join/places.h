@@ -19,8 +19,9 @@ struct etc_places {
 	struct etc_arena *arena;
 	const struct etc_method_maps *maps;
 	const struct etc_graph *graph;
-	struct etc_map handles;     /* instruction id as text -> maps->handles */
-	struct etc_map delegates;   /* instruction id as text -> maps->delegates */
+	struct etc_map handles; /* instruction id as text -> maps->handles */
+	/* maps an instruction id, as text, to an index in maps->delegates */
+	struct etc_map delegates;
 	struct etc_map nodes;       /* debug handle, 8 bytes -> list */
 	struct etc_node_list *list; /* nodes of each handle */
 	uint32_t list_count;

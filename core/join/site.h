@@ -231,7 +231,7 @@ bool etc_event_is_instruction(const struct etc_event *e);
  * profile events. */
 enum etc_run_kind etc_template_kind(const struct etc_template *template, uint32_t *root);
 
-/* Stores kind and root in the template, for etc_template_kind(). */
+/* Stores the two results of etc_template_kind() in the template. */
 void etc_template_learn(struct etc_template *template);
 
 #endif

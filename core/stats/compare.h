@@ -125,7 +125,9 @@ enum etc_p_method {
 	ETC_P_PERMUTATION,
 	ETC_P_EFFECTIVE, /* Welch's t with the effective numbers of runs */
 	ETC_P_DUMPS,     /* Welch's t over the dumps */
-	ETC_P_ORDER,     /* Student's t of the step, over the order of the dumps */
+	/* Student's t of the difference between the groups, which is fitted together with a
+	 * drift over the order of the dumps (stats/order.h) */
+	ETC_P_ORDER,
 };
 
 /* The result for a row: group B compared with group A. */

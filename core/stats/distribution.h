@@ -10,8 +10,9 @@ double etc_log_gamma(double x);
  * result is that of scipy.special.ndtr. */
 double etc_normal_cdf(double z);
 
-/* Inverts etc_normal_cdf() for 0 < p < 1; returns -HUGE_VAL at 0 and HUGE_VAL at 1:
- * scipy.special.ndtri. Wichura, "Algorithm AS 241", Applied Statistics 37 (1988), PPND16. */
+/* Inverts etc_normal_cdf() for 0 < p < 1. Returns -HUGE_VAL at 0 and HUGE_VAL at 1. The result
+ * is that of scipy.special.ndtri. Source: Wichura, "Algorithm AS 241", Applied Statistics 37
+ * (1988), PPND16. */
 double etc_normal_quantile(double p);
 
 /* Returns P(|T| >= |t|) of Student's distribution with `df` > 0 degrees of freedom, which may be a

@@ -150,8 +150,9 @@ static void examine_gap(const double *sorted, size_t n, double tick, struct etc_
 	out->caveats |= ETC_CAVEAT_BIMODAL;
 }
 
-/* Sets out->speeds to the medians of the faster and of the slower runs. They are divided at the
- * gap, or without a gap in the middle between their 10th and 90th percentile. */
+/* Sets out->speeds to the medians of the faster and of the slower runs. If the values have a
+ * gap, the gap divides the runs; otherwise the middle between their 10th and 90th percentile
+ * does. */
 static void find_speeds(const double *sorted, size_t n, struct etc_examined *out)
 {
 	double middle = (sorted[n / 10] + sorted[n - 1 - n / 10]) / 2;

@@ -12,10 +12,10 @@
 
 #include "stats/compare.h"
 
-/* Returns the two-sided p of the difference between the samples a[0 .. m) and b[0 .. n). Both are
- * ascending, and m and n are above 0. options->stat is the mean or a quantile. Draws
- * options->rounds divisions; for a quantile, it draws only which sample the values from the top
- * down to the quantile belong to. Returns 1 if out of memory. */
+/* Returns the two-sided p of the difference between the samples a[0 .. m) and b[0 .. n). Both
+ * are ascending, and m and n are above 0. options->stat is the mean or a quantile. Draws
+ * options->rounds divisions of all values into two samples. For a quantile, draws this only for
+ * the largest values, down to the quantile. Returns 1 if out of memory. */
 double etc_permute(const double *a, size_t m, const double *b, size_t n,
                    const struct etc_compare_options *options, struct etc_arena *scratch);
 

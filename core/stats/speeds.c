@@ -17,8 +17,9 @@ static const double REACH = 2, NEAR = 0.25;
  * the faster level suffices, because noise only adds time. Two runs of the faster group must be at
  * the slower level, because a single one may just have been disturbed. */
 enum { FAST_VISITS = 1, SLOW_VISITS = 2 };
-/* The two levels are the medians of the groups. Their distance must be at least this fraction of
- * the difference between the groups. */
+/* The two levels are the medians of the groups. The distance between the medians must be at
+ * least this fraction of the difference between the groups' estimates
+ * (etc_comparison.difference). */
 static const double LEVELS = 0.5;
 
 /* Returns how many of n ascending values are below `limit`. */

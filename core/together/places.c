@@ -26,7 +26,7 @@ struct etc_places {
 	const struct etc_ref_tensor **weights;
 	bool *constant; /* for each value: it is a weight, or is computed from weights only */
 	bool *found;    /* for each value: etc_places_compare() found it at its place */
-	bool *zero;     /* for each value: a zero point, all of whose elements are 0 */
+	bool *zero;     /* for each value: it is a zero point whose elements are all 0 */
 	bool *taken;    /* for each value: a node takes it */
 	bool whole;     /* all bytes are compared */
 	const struct etc_ref_tensor **all; /* distinctive weights */

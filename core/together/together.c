@@ -145,8 +145,8 @@ static bool list_calls(struct run *run, const struct etc_template *template,
 
 struct entries {
 	struct etc_map handles, delegates; /* key -> index in the method's lists */
-	/* the record has no map of delegates, so every instruction counts as one of its
-	 * delegates */
+	/* the record has no map of delegates, so every instruction counts as if that map
+	 * contained it */
 	bool all_delegates;
 };
 

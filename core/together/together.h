@@ -57,8 +57,8 @@ struct etc_relations {
 	struct etc_relation dump_record, dump_program, record_program;
 };
 
-/* Finds the relation of each pair of files. If there is a program, its relations to the dump and to
- * the record also decide that of dump and record. Uses at most `budget` bytes. E0904. */
+/* Finds the relation of each pair of files. If there is a program, its relations to the dump and
+ * to the record also decide the relation of dump and record. Uses at most `budget` bytes. E0904. */
 enum etc_status etc_relations_find(const struct etc_together_files *f, size_t budget,
                                    struct etc_relations *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -46,9 +46,9 @@ struct etc_check_board {
 	/* name, version and ABI of the loaded plugin; empty: no plugin was loaded */
 	char plugin[64], version[64], abi[16];
 	struct etc_tried tried;
-	/* only set by a check that is repeated in another process, in which the plugin must give
-	 * the same answers. said_hash: hash of all answers; 0: there are no answers. said: the
-	 * beginning of the text of the answers */
+	/* Set only by a check that is repeated in another process, in which the plugin must give
+	 * the same answers. `said_hash` is the hash of all answers; 0 means that there are no
+	 * answers. `said` is the beginning of the text of the answers. */
 	uint64_t said_hash;
 	char said[ETC_CHECK_SAID];
 };

@@ -218,8 +218,8 @@ static const struct etcore_bytes *given_blobs(struct etc_fence *f,
 	return to;
 }
 
-/* Makes a call with one event in fenced memory, in the form in which `etcore inspector` passes
- * it. */
+/* Makes a call with one event, in the form in which `etcore inspector` passes it. The memory of
+ * the call ends at an inaccessible page (base/fence.h). */
 static bool lay(const struct etc_recorded_event *e, struct etc_case *out)
 {
 	struct etc_fence *f = &out->fence;
