@@ -32,8 +32,8 @@ struct etc_answer {
 	struct etc_part *parts;
 	uint32_t part_count;
 
-	/* The memory that `options` and `session` point to. After it: the report of all parts, and
-	 * the tables that are made on demand. */
+	/* `options` points to own_options, `session` to own_session. The members after them are the
+	 * report of all parts, and the tables that are made on demand. */
 	struct etc_analyze_options own_options;
 	struct etc_session own_session;
 	struct etc_report joined;

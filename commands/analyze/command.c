@@ -1,4 +1,5 @@
-/* command.c -- `etcore analyze`: the table of its options, stored in struct etc_analyze_options. */
+/* command.c -- `etcore analyze`: the table of its options, whose values are stored in struct
+ * etc_analyze_options. */
 #include "commands/analyze/overlay.h"
 #include "context/output.h"
 #include "context/question.h"

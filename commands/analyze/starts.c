@@ -15,14 +15,14 @@
 
 __extension__ typedef __int128 signed_time;
 
-/* An event with a reading of both clocks. */
+/* An event whose time is known on both clocks, the device's and the host's. */
 struct reading {
 	uint32_t call, site;
 	uint64_t device, host;
 };
 
-/* An event without usable readings. by_parent() places it relative to the first of the events that
- * have the same anchor (anchor_of()). */
+/* An event whose time is not known on both clocks. by_parent() places it relative to the first of
+ * the events that have the same anchor (anchor_of()). */
 struct shifted {
 	uint32_t anchor, site;
 };

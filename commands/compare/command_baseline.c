@@ -1,5 +1,5 @@
-/* command_baseline.c -- `etcore baseline save | merge | show`: the table of its options, stored in
- * struct etc_baseline_request. */
+/* command_baseline.c -- `etcore baseline save | merge | show`: the table of its options, whose
+ * values are stored in struct etc_baseline_request. */
 #include "commands/compare/requests.h"
 #include "context/question.h"
 

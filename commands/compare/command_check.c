@@ -1,4 +1,4 @@
-/* command_check.c -- `etcore check`: the table of its options, stored in struct
+/* command_check.c -- `etcore check`: the table of its options, whose values are stored in struct
  * etc_check_request. */
 #include "commands/compare/requests.h"
 #include "commands/compare/gate_forms.h"

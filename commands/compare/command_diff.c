@@ -1,4 +1,5 @@
-/* command_diff.c -- `etcore diff`: the table of its options, stored in struct etc_diff_request. */
+/* command_diff.c -- `etcore diff`: the table of its options, whose values are stored in struct
+ * etc_diff_request. */
 #include "commands/compare/requests.h"
 #include "context/output.h"
 #include "context/question.h"

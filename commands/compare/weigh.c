@@ -381,8 +381,9 @@ static double partial_time(const struct weigher *w, uint32_t g)
 	return most;
 }
 
-/* Marks the group's partial rows (see partial_time()) as not comparable. Also marks the end-to-end
- * time, if the partial rows take at least as long as the difference between the groups. */
+/* Marks the partial rows of group `g` and of the first group as not comparable: the rows that only
+ * some dumps of a group have. Also marks the end-to-end time, if the partial rows take at least as
+ * long as the difference between the groups. */
 static void part_partial(struct weigher *w, uint32_t g)
 {
 	struct etc_comparison *end = w->rows[0].against[g];

@@ -11,7 +11,8 @@ enum { TEMPLATES = 16 };
 
 /* Finds a record (if `record` is set), else a program (if `program` is set), else a debug buffer.
  * Returns the file of that kind that belongs to the dump. If none belongs to it, returns the first
- * file of that kind that was compared with the dump. NULL: there is none. */
+ * file of that kind that was compared with the dump. NULL: no file of that kind was compared with
+ * the dump. */
 static const struct etc_patient *partner(const struct etc_diagnosis *d,
                                          const struct etc_patient *dump, bool record, bool program)
 {

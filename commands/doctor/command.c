@@ -1,4 +1,5 @@
-/* command.c -- `etcore doctor`: the table of its options, stored in struct etc_doctor_options. */
+/* command.c -- `etcore doctor`: the table of its options, whose values are stored in struct
+ * etc_doctor_options. */
 #include "commands/doctor/doctor.h"
 #include "context/output.h"
 #include "context/question.h"

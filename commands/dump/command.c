@@ -1,4 +1,5 @@
-/* command.c -- `etcore dump`: the table of its options, stored in struct etc_dump_options. */
+/* command.c -- `etcore dump`: the table of its options, whose values are stored in struct
+ * etc_dump_options. */
 
 #include "commands/dump/dump.h"
 #include "context/output.h"

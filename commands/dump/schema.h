@@ -104,9 +104,10 @@ struct etc_field {
 struct etc_schema {
 	const struct etc_field *fields;
 	uint16_t count, size; /* number of rows; size of the struct */
-	uint16_t tag;         /* offset of the uint8_t member that selects rows */
-	bool lines;           /* each member is written on a line of its own */
-	bool bare;            /* no braces: the fields become members of the enclosing object */
+	/* offset of the uint8_t member whose value selects the fields (etc_field.when) */
+	uint16_t tag;
+	bool lines; /* each member is written on a line of its own */
+	bool bare;  /* no braces: the fields become members of the enclosing object */
 };
 
 struct etc_walk {

@@ -159,8 +159,8 @@ static int by_shard(const void *a, const void *b)
 }
 
 /* Reports shards without a file _SUCCESS. A batch of N shards may have one folder or a folder for
- * each shard, and there may be several such batches: of each I there must be as many files
- * _SUCCESS-I-of-N as of any other. */
+ * each shard, and there may be several such batches. So the number of files _SUCCESS-I-of-N must be
+ * the same for each I. */
 static void remark_shards(const struct look *l, struct etc_notes *notes)
 {
 	qsort(l->shards, l->shard_count, sizeof *l->shards, by_shard);

@@ -69,7 +69,8 @@ enum etc_status etc_farm_complete(const char *folder, struct etc_notes *notes,
 enum etc_status etc_farm_read(struct etc_str json, const char *names, struct etc_arena *arena,
                               struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes a table with these columns and without rows, but with memory for `rows` rows. E0904. */
+/* Makes a table without rows, but with memory for `rows` rows. `names`: names of its columns,
+ * separated by blanks. E0904. */
 enum etc_status etc_farm_table(const char *names, uint32_t rows, struct etc_arena *arena,
                                struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -16,8 +16,8 @@ struct mapper {
 	const struct etc_reference_method *aot;
 	struct etc_gap *gap;
 	struct etc_map aot_of; /* maps a debug handle to the value with only that handle */
-	uint32_t *parent;      /* union-find over values of the graph, then merged runtime
-	                            * values */
+	/* union-find: parent of each value of the graph, then of each merged runtime value */
+	uint32_t *parent;
 	struct component *components;
 	struct etc_gap_row *rows;
 	uint32_t row_room;

@@ -1,4 +1,5 @@
-/* command.c -- `etcore memory`: the table of its options, stored in struct etc_memory_options. */
+/* command.c -- `etcore memory`: the table of its options, whose values are stored in struct
+ * etc_memory_options. */
 #include "commands/memory/memory.h"
 #include "commands/memory/forms.h"
 #include "context/output.h"

@@ -247,7 +247,7 @@ static const struct etc_evalue_tensor *tensor(const struct peak *p, int64_t grou
 	return p->method->method->values[p->method->lifetimes.groups[group].values[0]].tensor;
 }
 
-/* Width of the widest shape among the first `count` groups. */
+/* Returns the width, in characters, of the widest shape among the first `count` groups. */
 static uint32_t widest_shape(const struct peak *p, uint32_t count)
 {
 	uint64_t bytes = UINT64_MAX;

@@ -15,8 +15,8 @@ enum {
 	/* maximum number of candidates of all lines together. (A candidate is a call that may
 	 * compute the line.) Only a damaged record has more */
 	CANDIDATES_MOST = 1 << 20,
-	/* a group is not examined if its number of lines times its number of calls is larger than
-	 * this */
+	/* a group of lines with one debug handle is not examined if its number of lines times its
+	 * number of calls is larger than this */
 	GROUP_MOST = 1 << 16,
 	/* limit that is used instead of GROUP_MOST if instructions are in the order of the graph */
 	GROUP_IN_ORDER = 1 << 22,

@@ -229,8 +229,8 @@ static uint32_t lines_of(const struct etc_gap_line *l, const uint32_t **out)
 	return l->may ? l->may_count : 1;
 }
 
-/* Checks each line of the graph that may have computed the value of `l`. If it is not proven for
- * one of these lines that `l` causes the error, sets l->problem. */
+/* Checks each line of the graph that may have computed the value of `l`. If at least one of these
+ * lines leaves it unproven that `l` causes the error, sets l->problem to the reason. */
 static enum etc_status doubt_all(struct judge *j, struct etc_gap_line *l, struct etc_error *err)
 {
 	const uint32_t *lines;
@@ -329,9 +329,10 @@ static bool keeps_input(const struct judge *j, uint32_t i)
 	return etc_str_eq(stride, ETC_STR("[1]")) || etc_str_eq(stride, ETC_STR("[1, 1]"));
 }
 
-/* Is it proven that line `input`, an input of the model, has the same value on both sides? It is if
- * a value is clean (with `equal`: equal) that every change of the input would change
- * (keeps_input()). Line `except` does not count, nor do lines computed from the input through it. */
+/* Is it proven that line `input`, an input of the model, has the same value on both sides? The
+ * proof is a value that is clean (with `equal`: equal on both sides), and that every change of the
+ * input would change (keeps_input()). Line `except` is no proof, nor is a line that gets the input
+ * only through `except`. */
 static bool input_agrees(struct judge *j, uint32_t input, uint32_t except, bool equal)
 {
 	const uint32_t *first = j->flow->first_input;

@@ -28,8 +28,9 @@ struct etc_gap_verdicts {
 	/* `lines` has every value of the run. Without a graph, a cause is proven only in this
 	 * case */
 	bool all;
-	uint32_t starts; /* output: number of lines with the verdict STARTS or STARTS_IF: 0 or 1 */
-	bool unproven;   /* output: there is an error whose cause is not proven */
+	/* output: number of lines with the verdict STARTS or STARTS_IF, at most 1 */
+	uint32_t starts;
+	bool unproven; /* output: there is an error whose cause is not proven */
 };
 
 /* Is the error of the line small, or not clearly larger than the error of the line's inputs? */

@@ -31,7 +31,8 @@ struct etc_numbers {
 
 struct etc_experiment {
 	const char *name;
-	/* path of the runner; NULL: neither `runner_path` nor `quiet_runner` is set */
+	/* path of the runner; NULL: the configuration has neither `runner_path` nor
+	 * `quiet_runner` */
 	const char *runner_path;
 	const char *quiet_runner; /* path that is used if runner_path is missing or empty */
 	uint8_t mode, role;

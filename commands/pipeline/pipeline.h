@@ -32,8 +32,8 @@ struct etc_pipeline_options {
 };
 
 /* Measures the experiments, and writes the results to the folder that the configuration names
- * (run.h). E1005: some measurements failed; warnings have the reasons, and `out` has the table of
- * the others. */
+ * (run.h). E1005: some measurements failed; warnings say why, and `out` has the table of those that
+ * succeeded. */
 etc_session_fn etc_pipeline_run ETC_MUST_CHECK;
 
 /* Writes a commented configuration. The first operand is its kind: mac, android or linux. The path

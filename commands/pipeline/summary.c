@@ -191,7 +191,8 @@ static enum etc_status read_failures(struct etc_summary *s, struct etc_error *er
 	return ETC_OK;
 }
 
-/* Reads pairs, gates and failures from the documents of the folder. E0904. */
+/* Reads the pairs of experiments to compare, the gates and the failures, from the documents of the
+ * folder. E0904. */
 static enum etc_status read_manifest(struct etc_summary *s, struct etc_error *err)
 {
 	read_gates(s);

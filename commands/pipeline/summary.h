@@ -16,9 +16,9 @@
 #include "commands/pipeline/kit_csv.h"
 #include "stats/compare.h"
 
-/* Which categoriser is used. */
+/* The categorisers: sets of rules that give each event a category. */
 enum etc_category_profile { ETC_PROFILE_ETCORE, ETC_PROFILE_V1, ETC_PROFILE_V2, ETC_PROFILES };
-/* names of the categorisers: "etcore", "kit-v1", "kit-v2" */
+/* names of the categorisers (sets of rules that give each event a category): "etcore" … */
 extern const char *const etc_profile_names[ETC_PROFILES];
 
 struct etc_leaf {
@@ -114,8 +114,9 @@ struct etc_summary_experiment {
 	 * `other_threads` is true */
 	uint32_t told_threads;
 	bool other_threads;
-	size_t latency_count;         /* number of latencies of all dumps of the experiment */
-	struct etc_kit_robust robust; /* statistics of these latencies; count 0: none */
+	size_t latency_count; /* number of latencies of all dumps of the experiment */
+	/* statistics of the latencies; count 0: there are no latencies */
+	struct etc_kit_robust robust;
 };
 
 struct etc_summary_comparison {

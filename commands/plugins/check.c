@@ -558,8 +558,8 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &w->session->arena, err));
 	ETC_TRY(find_file(w, err));
 	ETC_TRY(prepare_sanitizer(w, err));
-	/* errors in the files of --sample and --expected are reported here, so that not each check
-	 * reports them */
+	/* errors in the files of --sample and --expected are reported here once, instead of by each
+	 * check */
 	ETC_TRY(read_subject(w->session, o->sample, o->expected, &subject, err));
 	if (!etc_program_worker(w->program, sizeof w->program))
 		return etc_fail(err, E0901, "/proc/self/exe: needed to start checks");

@@ -53,8 +53,8 @@ struct operators {
 	uint32_t count;
 	struct etc_map index; /* maps a name to its index in `v` before `v` was sorted */
 	uint32_t *rank;       /* per index of the map `index`: rank by time, from 0 */
-	/* both computed like operator.time. `whole`: time of all runs; `sum`: time of all
-	 * operators */
+	/* `whole`: time of all runs of the kind, computed like operator.time. `sum`: time of all
+	 * operators in them */
 	double whole, sum;
 	size_t typical; /* number of typical runs */
 };

@@ -256,7 +256,7 @@ struct pair {
 	 * the values agree */
 	double runner, dump, worst;
 	/* lines: number of generations for which the runner printed a value; pairs: number of
-	 * generations with values of both */
+	 * generations for which both the runner and the dump have a value */
 	size_t lines, pairs;
 };
 

@@ -90,8 +90,8 @@ struct rest {
 	bool dispatch; /* the slice is an OPERATOR_CALL around a kernel */
 };
 
-/* Data of an event that are the same in all runs. An id of 0 means that the event has no such
- * value. */
+/* Data of an event that are the same in all runs. If the id `source`, `module`, `kernel` or `work`
+ * is 0, the event has no such value. */
 struct known {
 	/* ids of two names of the event: its own, and the one for its OPERATOR_CALL (the dispatch);
 	 * 0: no id assigned yet */

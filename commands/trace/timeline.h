@@ -65,7 +65,8 @@ struct etc_timeline_sink {
 	bool (*count)(void *to, const struct etc_track *track, uint64_t at, uint64_t value);
 };
 
-/* Sets d->early, by walking through the chosen runs. E0605, E0904. */
+/* Sets d->early (how long before the first chosen run the earliest event begins), by walking
+ * through the chosen runs. E0605, E0904. */
 enum etc_status etc_timeline_prepare(const struct etc_tracing *t, struct etc_traced *d,
                                      struct etc_error *err) ETC_MUST_CHECK;
 

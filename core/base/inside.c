@@ -22,7 +22,7 @@ static int step(int in, const char *name)
 		if (fd >= 0 || (errno != ENOENT && errno != ENOTDIR && errno != ELOOP))
 			return fd;
 		if (fstatat(in, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-			if (S_ISDIR(st.st_mode)) /* another process made it after openat() */
+			if (S_ISDIR(st.st_mode)) /* another process has made the folder */
 				continue;
 			if (!S_ISLNK(st.st_mode)) {
 				errno = ENOTDIR;

@@ -33,8 +33,8 @@ void etc_inside_remove(const char *folder, const char *path);
 enum etc_status etc_inside_make(const char *folder, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_inside_write(), with the folder that contains `path` as `folder`. For a path whose last
- * component etcore chose, in a folder that the user named. */
+/* Like etc_inside_write(), with the folder that contains `path` as `folder`. It is for files whose
+ * name etcore chose, in a folder that the user named. */
 enum etc_status etc_inside_write_beside(const char *path, struct etc_str text,
                                         struct etc_error *err) ETC_MUST_CHECK;
 

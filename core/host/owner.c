@@ -199,8 +199,8 @@ enum {
 	/* if the probe of another plugin returns at least this score, the backend that the files
 	 * name is rejected */
 	SURE = 50,
-	/* after this number of calls that neither the plugin nor another one recognised, the
-	 * backend in the files is accepted */
+	/* after this number of calls that neither the plugin nor another one recognised, the plugin
+	 * counts as their owner, as the files say */
 	TRIES = 16
 };
 

@@ -39,8 +39,8 @@ bool etc_trust_file(const struct etc_trust *t, const char *path, char why[ETC_TR
 /* Like etc_trust_file(), for a file in a folder that was found safe. */
 bool etc_trust_file_within(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
-/* May the libraries be loaded that the plugin needs? Checked are those whose name is a path, and
- * those in folders that the plugin itself names (DT_RPATH, DT_RUNPATH). */
+/* May the libraries that the plugin needs be loaded? Checks only libraries whose name is a path,
+ * and libraries in folders that the plugin itself names (DT_RPATH, DT_RUNPATH). */
 bool etc_trust_libraries(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
 #ifdef __cplusplus

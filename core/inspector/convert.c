@@ -64,7 +64,7 @@ static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many
 }
 
 /* One event as the argument of hooks. It has the data that the Inspector passes to the two
- * functions that a user can give it. */
+ * functions that its user can supply. */
 struct one_event {
 	struct etc_insp_block *block;
 	struct etc_insp_event *insp;

@@ -21,9 +21,9 @@ enum {
 static const double TICKS = 4096;
 /* the shortest tick that is accepted as a rounded one, in units */
 static const double LEAST = 4;
-/* Even if a tick is wrong, a distance fits a multiple of it by chance, with the probability 2 units
- * / tick. A tick is accepted only if the probability that all distances fit by chance is at most
- * CHANCE. */
+/* Even for a wrong length of the tick, a distance can be a multiple of this length by chance: the
+ * probability is 2 units / length. A length is accepted only if the probability that all distances
+ * fit by chance is at most CHANCE. */
 static const double CHANCE = 1e-6;
 
 struct reader {

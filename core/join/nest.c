@@ -6,7 +6,8 @@
 
 #include "etcore/plugin.h"
 
-/* Properties of a site, stored in etc_nest.now while the lists are made. */
+/* Properties of a site. etc_nest_init() stores them in etc_nest.now, to make its lists of sites
+ * from them. */
 enum {
 	/* The parent is found by time. That is so for an event on the runtime's clock, if it is an
 	 * instruction event or the owner named no parent for it. */

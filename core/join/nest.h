@@ -22,14 +22,15 @@ enum {
 	ETC_NEST_EXCEED = 4,
 	/* the event's time is subtracted from its parent's time */
 	ETC_NEST_CANDIDATE = 8,
-	/* the event is on another clock than its parent; it is part of the parent's time if all
-	 * children with this flag fit into it together */
+	/* the event is on another clock than its parent. All children with this flag are part of
+	 * the parent's time if their sum is at most the time that the children on the parent's
+	 * clock leave free */
 	ETC_NEST_OTHER = 16,
 	/* the children on other clocks take more time than the children on the event's own clock
 	 * leave free */
 	ETC_NEST_SPILLS = 32,
-	/* the event is on its parent's clock; it is part of the parent's time if all children with
-	 * this flag fit into it together */
+	/* the event is on its parent's clock. All children with this flag are part of the parent's
+	 * time if their sum is at most the parent's time */
 	ETC_NEST_OWN = 64
 };
 
@@ -66,8 +67,8 @@ struct etc_rounding {
 	/* Entry k of `rounding` stores here the k-th site of the nest; parents come before
 	 * children */
 	uint32_t next;
-	/* the tick of some child that is part of the site's time is not as long as the site's, so
-	 * that the child's time is converted to units */
+	/* some child that is part of the site's time has ticks of another length than the site, so
+	 * the child's time is converted to units */
 	bool mixed;
 };
 
@@ -140,7 +141,8 @@ void etc_nest_attach(struct etc_nest *nest);
 void etc_nest_rates(struct etc_nest *nest);
 /* Like etc_nest_misfits(), from the sums of etc_nest_rates(). */
 unsigned etc_nest_misfits_rounded(const struct etc_nest *nest, uint32_t site);
-/* Lists the sites of the nest, parents before children (`next`). Overwrites `below`. */
+/* Lists the sites of the nest, parents before children, in etc_rounding.next. Overwrites
+ * etc_nest.below. */
 void etc_nest_order(struct etc_nest *nest);
 /* Rounds the times of children a second time, so that the sum over the children that are part of a
  * parent's time does not exceed the parent's time. */

@@ -76,9 +76,9 @@ struct etc_lifetimes {
 const char *etc_lifetime_kind_text(uint8_t kind);
 
 /* Finds the groups of method `m`, whose program must have been read completely. Takes time O(n log
- * n) for n mentions, plus a time proportional to the number of backward jumps times the number of
- * groups, which is limited. E0433: a tensor is larger than any memory. E0434: too many backward
- * jumps. E0904. */
+ * n) for n uses of values by instructions, plus a time proportional to the number of backward jumps
+ * times the number of groups, which is limited. E0433: a tensor is larger than any memory. E0434:
+ * too many backward jumps. E0904. */
 enum etc_status etc_lifetimes_find(const struct etc_program_method *m, struct etc_arena *arena,
                                    struct etc_lifetimes *out, struct etc_error *err) ETC_MUST_CHECK;
 

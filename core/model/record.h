@@ -245,7 +245,8 @@ struct etc_record_blob {
 	uint8_t state; /* enum etc_record_values */
 	/* if the state is READ: the whole value, which may have any structure */
 	const struct etc_ref_value *value;
-	/* the test cases of each method; set if the state is READ and the value has this form */
+	/* the test cases of each method; set if the state is READ and the value has the form that
+	 * is described above this struct */
 	const struct etc_record_method *methods;
 	uint32_t method_count;
 	/* for the states REFUSED and CLOSED: the reason, with the position in the blob */

@@ -26,8 +26,8 @@ enum etc_ref_kind {
 	ETC_REF_TUPLE,
 	ETC_REF_SIZE,         /* torch.Size: a tuple of INT */
 	ETC_REF_DICT,         /* `items` are key, value, key, value ... in the order of insertion */
-	ETC_REF_ORDERED_DICT, /* items, as of DICT */
-	ETC_REF_COUNTER,      /* items, as of DICT */
+	ETC_REF_ORDERED_DICT, /* `items` as for DICT */
+	ETC_REF_COUNTER,      /* `items` as for DICT */
 	ETC_REF_SET,
 	ETC_REF_TENSOR,
 	ETC_REF_STORAGE,

@@ -32,7 +32,7 @@ struct etc_rule_source {
 enum etc_rule_kind {
 	ETC_RULE_COLUMN,
 	ETC_RULE_PROBE,
-	/* Each of the next two rules gives a text from one source. */
+	/* Each of the next two rules gives an event a text, which comes from etc_rule.source. */
 	ETC_RULE_DISPLAY,
 	ETC_RULE_KERNEL,
 	/* The rules that follow apply to events that their pattern matches. If several rules of one

@@ -244,7 +244,8 @@ static bool is_one_template(const struct maker *mk, const struct etc_measured_ru
 	return i >= runs->count;
 }
 
-/* Chains the runs by template, in the order of their first runs. */
+/* Links the runs of each template into a list: s->next has the next run of the same template,
+ * s->head marks the first one. */
 static enum etc_status chain_templates(struct maker *mk, const struct etc_measured_runs *runs,
                                        struct by_template *s, struct etc_arena *scratch,
                                        struct etc_error *err)

@@ -17,7 +17,7 @@ enum etc_caveat {
 	/* For a group: */
 	ETC_CAVEAT_FEW_RUNS = 1 << 3, /* below ETC_CAVEAT_RUNS: no change is claimed */
 	/* For a comparison (stats/compare.h): */
-	/* one dump each: the variance between processes is unknown */
+	/* each group has one dump, so the variance between processes is unknown */
 	ETC_CAVEAT_ONE_DUMP = 1 << 4,
 	/* the other group's variance between dumps was used for a group that has one dump (or two
 	 * dumps, while the other has ETC_COMPARE_RECORDINGS or more) */

@@ -14,7 +14,8 @@ struct seeker {
 	 * number of values greater than the upper one of the two, `low` the number of values
 	 * greater than the lower one. */
 	size_t high, low;
-	/* position of the quantile between these two values: 0 is the lower one, 1 the upper one */
+	/* position of the quantile between the two neighbouring values: 0 is the lower one, 1 the
+	 * upper one */
 	double share;
 	size_t seen;
 	double above, below;

@@ -20,8 +20,8 @@ size_t etc_select_from(uint64_t *v, size_t from, size_t n, size_t k);
  * sets it to the count of numbers smaller than the result. */
 uint64_t etc_select(uint64_t *v, size_t n, size_t k, size_t *below);
 
-/* Returns the quantile tenths / 10 of v[0 .. n), n > 0, linearly interpolated: exactly, as a
- * fraction with denominator 10. Reorders `v`. */
+/* Returns the quantile tenths / 10 of v[0 .. n), n > 0, by linear interpolation. The result is
+ * exact: a fraction with denominator 10. Reorders `v`. */
 struct etc_ratio etc_quantile(uint64_t *v, size_t n, unsigned tenths);
 
 #endif

@@ -11,10 +11,11 @@
 #include "stats/defined.h"
 
 struct etc_shift {
-	double shift;        /* shift of b relative to a */
-	double low, high;    /* ends of the interval; both are 0 if there is none */
-	uint8_t why;         /* enum etc_undefined */
-	uint8_t no_interval; /* ETC_UNDEFINED_FEW: no rank has this confidence */
+	double shift;     /* shift of b relative to a */
+	double low, high; /* ends of the interval; both are 0 if there is none */
+	uint8_t why;      /* enum etc_undefined */
+	/* ETC_UNDEFINED_FEW: no rank gives an interval of the requested confidence */
+	uint8_t no_interval;
 };
 
 /* Returns the estimate and its interval. Both arrays must be sorted and finite; `k` is the rank of

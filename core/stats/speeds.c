@@ -61,10 +61,10 @@ static bool are_visited(const struct etc_compare_work *w, const struct etc_compa
 	               high + reach) >= SLOW_VISITS;
 }
 
-/* Do the two speeds of one group explain the difference between the groups? They do if the ratio of
- * the groups' times may be at most the ratio of the two speeds, in either direction, according to
- * the interval that includes the assumed spread between processes. With `both`, each group must
- * have two speeds. Sets `speeds` to the pair that is farther apart. */
+/* Do the two speeds of one group explain the difference between the groups? They do if the interval
+ * of the ratio of the groups' times, which includes the assumed spread between processes, overlaps
+ * the range from speeds[0] / speeds[1] to speeds[1] / speeds[0]. If `both` is set, each group must
+ * have two speeds. Sets `speeds` to the speeds of the group in which they are farther apart. */
 static bool are_modes(const struct etc_comparison *c, bool both, double speeds[2])
 {
 	const double *a = c->a.examined.speeds, *b = c->b.examined.speeds;

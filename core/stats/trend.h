@@ -14,8 +14,8 @@ struct etc_mann_kendall {
 	uint8_t why;     /* ETC_UNDEFINED_FEW below 3 values, ETC_UNDEFINED_CONSTANT */
 };
 
-/* Computes the test for v[0 .. n), in the order of time, in O(n log n) time. S and its variance as
- * in Gilbert, "Statistical Methods for Environmental Pollution Monitoring" (1987) 16.4:
+/* Computes the test for v[0 .. n), in the order of time, in O(n log n) time. The test is that of
+ * Gilbert, "Statistical Methods for Environmental Pollution Monitoring" (1987) 16.4, and of
  * pymannkendall.original_test. E0904. */
 enum etc_status etc_mann_kendall(const double *v, size_t n, struct etc_mann_kendall *out,
                                  struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;

@@ -9,8 +9,8 @@
 #include "tensor/element.h"
 
 enum {
-	/* for this number of elements or more, a table of the results for all 256 bytes is computed
-	 * first, because this is faster */
+	/* for this number of elements or more, a table of the results for all 256 values of a byte
+	 * is computed first, because this is faster */
 	FULL_TABLE = 256,
 	CHUNK = 2048
 };

@@ -69,7 +69,7 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
 double etc_difference_mse(const struct etc_difference *d);
 /* signal-to-noise ratio in dB; inf: the tensors are equal */
 double etc_difference_snr(const struct etc_difference *d);
-/* peak signal-to-noise ratio in dB: that of the square of `peak` to the mean square difference */
+/* peak signal-to-noise ratio in dB: 10 log10(peak^2 / mean square difference) */
 double etc_difference_psnr(const struct etc_difference *d);
 /* cosine of the angle between the tensors as vectors; 1: they have the same direction */
 double etc_difference_cosine(const struct etc_difference *d);

@@ -165,8 +165,8 @@ static bool index_method(struct entries *e, const struct etc_record *r,
 	return ok;
 }
 
-/* Compares one instruction of the run with the record's entries. Exporters list each delegate, and
- * each kernel that computes, outside of loops and branches. */
+/* Compares one instruction of the run with the record's entries. Exporters list every delegate and
+ * every kernel that computes, except those inside loops and branches. */
 static void match_call(const struct entries *e, const struct run *run, const struct call *c,
                        struct match *out)
 {

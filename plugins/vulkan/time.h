@@ -8,7 +8,7 @@
  * the length rounded to an integer, by which the runtime multiplied the GPU's ticks. */
 struct vulkan {
 	double period; /* the true length of a tick, in ns; 0: unknown, and times stay as logged */
-	double used;   /* the length by which the runtime multiplied, in ns */
+	double used;   /* the length of a tick, in ns, by which the runtime multiplied the ticks */
 };
 
 /* Sets v->period and v->used. If `period` is impossible, it counts as unknown. */

@@ -44,7 +44,7 @@ void etc_check_ends(struct etc_checking *c);
 
 /* ---- own.c: events of the plugin's backend, made up --------------------------- */
 
-/* Sets c->words. E0901: the library cannot be read. E0904. */
+/* Sets c->words to words from the plugin's file. E0901: the file cannot be read. E0904. */
 enum etc_status etc_own_words(struct etc_checking *c, struct etc_error *err) ETC_MUST_CHECK;
 
 struct etc_own_event {

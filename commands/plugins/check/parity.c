@@ -141,8 +141,8 @@ static void parse(struct parity *p, const struct etc_case *one)
 
 /* ---- convert_time --------------------------------------------------------------------- */
 
-/* If the plugin declines to convert the times of an event, the Inspector divides them; converts the
- * times in that way. */
+/* Converts times as the Inspector does if the plugin declines to convert them: divides each by
+ * p->subject->factor. */
 static void divide(struct parity *p, const uint64_t *raw, struct etc_converted *out)
 {
 	for (uint64_t i = 0; i < p->event->samples; i++)

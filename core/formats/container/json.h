@@ -185,8 +185,8 @@ uint32_t etc_json_like(struct etc_json_likes *likes, const struct etc_json_value
 uint32_t etc_json_learn(struct etc_json_likes *likes, const struct etc_json_value *v,
                         const struct etc_json_mark *marks, uint32_t count);
 
-/* Returns the scalar of `v` that corresponds to `hole`, a hole of the similar container that
- * etc_json_like() found for `v`. */
+/* Returns the scalar of `v` in the place of `hole`. `hole` is a scalar's place in the remembered
+ * container that etc_json_like() found for `v`. */
 struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
                                        const struct etc_json_hole *hole);
 

@@ -79,8 +79,9 @@ struct etc_survey {
 	/* length of `index` and `inferred`: `own`, plus the number of runs that are complete only
 	 * if missing vtables are inferred from the layouts that the runtime writes */
 	size_t count;
-	const uint32_t *index;      /* positions of these runs in the file's list of runs */
-	const uint8_t *inferred;    /* for each of these runs: 1 if it needs inferred vtables */
+	const uint32_t *index; /* positions of the `count` runs in the file's list of runs */
+	/* for each of the `count` runs: 1 if it needs inferred vtables */
+	const uint8_t *inferred;
 	struct etc_fb_known *known; /* the inferred vtables */
 	size_t known_count;
 };
@@ -168,8 +169,8 @@ struct etc_entry {
 	size_t debug_at;      /* offset of the DebugEvent table; 0: none */
 };
 
-/* Sets `*found` to the index of the run header that equals `head`, which is added if there is none
- * yet. E0904. */
+/* Sets `*found` to the index of the run header that equals `head`. If no run header equals `head`,
+ * adds `head` to them. E0904. */
 enum etc_status etc_heads_match(struct etc_etdump_reader *r, const struct etc_run_head *head,
                                 uint32_t *found, struct etc_error *err) ETC_MUST_CHECK;
 

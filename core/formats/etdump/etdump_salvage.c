@@ -336,8 +336,9 @@ static void agree(struct surveyor *s, struct lost *l)
 	}
 }
 
-/* Settles each open vtable for which one layout is left. With `surely`, only layouts that fit all
- * tables with the result ETC_FIT count. Returns whether a vtable was settled. */
+/* Assigns a layout to each lost vtable (state OPEN) that only one layout fits; its state is then
+ * SETTLED. If `surely` is true, a layout fits only if the result for all tables is ETC_FIT. Returns
+ * whether a vtable was settled. */
 static bool settle(struct surveyor *s, bool surely)
 {
 	bool any = false;

@@ -26,8 +26,8 @@ struct etc_serial_log {
 	uint32_t line; /* line in which the dump begins, from 1 */
 };
 
-/* Does the text contain a dump printed in this form, or a part of one? Reads only the first
- * ETC_LIMIT_LOG_LOOK bytes, so that large files of other kinds are rejected quickly. */
+/* Does the text contain a dump that is printed as a shell script, or a part of one? Reads only the
+ * first ETC_LIMIT_LOG_LOOK bytes, so that large files of other kinds are rejected quickly. */
 bool etc_serial_log_is(struct etc_span file);
 
 /* Finds the last complete dump of the log, and decodes it and the debug buffer before it into the

@@ -138,8 +138,8 @@ static void read_outputs(struct etc_graph_reader *gr, struct etc_node_draft *d,
 {
 	struct etc_json_iter it;
 
-	/* If the member "outputs" occurs twice, the last one counts. Only a walk handles that,
-	 * so the node is not remembered for similar nodes. */
+	/* If the node has two members "outputs", the last one counts. Only a walk over the node
+	 * handles this case, so the node is not remembered for comparison with later nodes. */
 	gr->unlike |= d->shape.outputs != 0;
 	gr->outputs.count = 0;
 	d->shape.outputs = 0;

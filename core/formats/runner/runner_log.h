@@ -24,10 +24,10 @@ struct etc_runner_log {
 	/* the time and the count in the last such line; total_count -1: the line has no count */
 	double total_ms, total_count;
 	double total_step_ms; /* resolution of total_ms, as step_ms */
-	/* From lines such as "Total time: 12.5 ms", for use if the lines above are missing; 0:
-	 * there are none. told_total_ms is the time in the last line with the word total or sum;
-	 * told_average_ms is the time in the last line with the word avg or average. A time in us
-	 * or s is converted to ms. */
+	/* Times in lines such as "Total time: 12.5 ms", used only if the log lacks the lines of the
+	 * members above; 0: there is no such line. told_total_ms is the time in the last line with
+	 * the word total or sum; told_average_ms is the time in the last line with the word avg or
+	 * average. A time in us or s is converted to ms. */
 	double told_total_ms, told_average_ms;
 	bool loaded; /* the log has a line such as "Model loaded in 2.5 ms."; its time is load_ms */
 	double load_ms;

@@ -75,8 +75,8 @@ int etc_isolate_share(void *arg, const struct etc_file *file)
 
 /* ---- messages ------------------------------------------------------------------------ */
 
-/* Reads an answer, a message of this kind (enum etc_frame_kind), into x->message. `until`: time at
- * which the wait ends. */
+/* Waits until the time `until` for an answer, and reads it into x->message. The answer must be a
+ * message of the kind `kind` (enum etc_frame_kind). */
 static enum etc_outcome take(struct etc_remote *x, uint64_t kind, uint64_t until,
                              struct etc_unwire *out)
 {

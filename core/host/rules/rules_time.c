@@ -129,11 +129,11 @@ static bool find_levels(const struct etc_ruled *r, const struct etcore_call *cal
 	return true;
 }
 
-/* Sets the parents of all events that have a level. On the lowest level that a family has, the
- * parent is the delegate call. On any other level, it is an event of the same family on the next
- * lower level that the family has: the last such event logged before the child, or, if there is
- * none, the first one logged after it. Returns true if some event has another event as its
- * parent. */
+/* Sets the parents of all events that have a level. A family is the set of events for which the
+ * rule's pattern captured the same text. On the lowest level that a family has, the parent is the
+ * delegate call. On any other level, it is an event of the same family on the next lower level that
+ * the family has: the last such event logged before the child, or, if there is none, the first one
+ * logged after it. Returns true if some event has another event as its parent. */
 static bool take_parents(const struct levels *l, const struct etcore_call *call,
                          struct etcore_time *const *times)
 {

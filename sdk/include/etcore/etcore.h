@@ -347,7 +347,8 @@ struct etcore_cell {
 	int64_t i;
 	uint64_t u;
 	double f;
-	/* TEXT, BYTES: `length` bytes of any value, not NUL-terminated; of the query */
+	/* TEXT, BYTES: `length` bytes of any value, not NUL-terminated; the memory is the
+	 * query's */
 	const char *text;
 	size_t length;
 };
