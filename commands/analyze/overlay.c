@@ -255,8 +255,8 @@ static const struct etc_event *call_of(const struct maker *m, const struct etc_p
 	const struct etc_trace *t = m->part->trace;
 	const struct etc_template *template = etc_run_template(t, &t->runs[r->first_run]);
 
-	/* counts profile events, since sites exist only for these; the template may have other
-	 * events before the one sought */
+	/* r->first_event counts only profile events, because only these have sites. The template
+	 * may have other events before this event. */
 	for (uint32_t i = r->first_event; !r->detached && i < template->count; i++) {
 		const struct etc_event *e = &template->events[i];
 

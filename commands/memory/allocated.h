@@ -29,7 +29,7 @@ struct etc_allocator_use {
 	int32_t id;          /* AllocationEvent.allocator_id */
 	struct etc_str name; /* RunData.allocators[id - 1].name; empty: not in the list */
 	uint64_t runs;    /* number of runs in the group, including those without an allocation */
-	uint64_t count;   /* number of allocations in all these runs */
+	uint64_t count;   /* number of allocations in all runs of the group */
 	etc_u128 bytes;   /* sum of the sizes of these allocations */
 	uint64_t most;    /* the most bytes in one run */
 	uint64_t largest; /* bytes of the largest allocation */

@@ -24,8 +24,8 @@ struct etc_question {
 	/* name of an option of kind LIST. Operands that directly follow a value of this option are
 	 * further values of the option, not operands */
 	const char *gathers;
-	/* size of the command's struct of options, which begins with etc_common_options; all
-	 * zero at first */
+	/* size of the command's struct of options. The struct begins with etc_common_options, and
+	 * is all zero at first */
 	size_t size;
 	const char
 		/* the message of E0501 if no operand is given; NULL: operands are optional */

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Number of runs whose events' times are all used. For the other runs, only start and end are
- * used. */
+/* Number of runs of which the times of all events are examined. Of the other runs, only start and
+ * end are examined. */
 enum { INSIDE = 16 };
 
 enum {

@@ -321,7 +321,7 @@ static void add_run(struct etc_tally *t, uint32_t run, uint64_t time)
 	t->runs++;
 }
 
-/* Stores this run's time of every row. */
+/* Stores the time of every row in the current run. */
 static enum etc_status keep_values(struct etc_tally *t, size_t index, struct etc_error *err)
 {
 	const struct etc_nest *nest = &t->nest;

@@ -77,8 +77,9 @@ enum {
 bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena *arena);
 
 /* Finds the row of an event, or makes it. Events of one row have the same name, backend and unit;
- * they are all attached or all detached, and all in delegates or all outside. With a key of --by
- * other than op, backend and delegate may differ. E0904. */
+ * they are all attached or all detached, and all in delegates or all outside. If the key of --by is
+ * not op, events of one row may have different backends, and some may be in delegates and some
+ * outside. E0904. */
 enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
                                 unsigned variant, uint32_t *row,
                                 struct etc_error *err) ETC_MUST_CHECK;

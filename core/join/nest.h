@@ -94,8 +94,8 @@ struct etc_nest {
 	uint8_t *why; /* enum etc_detach */
 	bool ready;
 	bool whole; /* no event is detached */
-	/* load_steadily() (nest_check.c) can check the next run. It is faster than load_times();
-	 * true for most runs. */
+	/* true: load_steadily() (nest_check.c) can check the next run, which is faster than with
+	 * load_times(). This is so for most runs. */
 	bool steady;
 	bool beyond; /* a time of some run was UINT64_MAX or more */
 

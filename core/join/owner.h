@@ -9,8 +9,8 @@
 
 #include "join/gather.h"
 
-/* Sets owner, time and name of every site; `runs` are those of the template. Facts and names
- * live in `arena`. E0605 (two owners), E0904. */
+/* Sets owner, time and name of every site. `runs`: the runs of the template. The memory of facts
+ * and names is that of `arena`. E0605 (two owners), E0904. */
 enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_input *in,
                               const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;

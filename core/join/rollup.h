@@ -8,7 +8,7 @@
 
 struct etc_said;
 
-/* The columns of a row under construction; zeroed is empty. */
+/* The columns of a row under construction. A zeroed struct has no columns. */
 struct etc_rolled_column;
 struct etc_rolled {
 	struct etc_rolled_column *v;

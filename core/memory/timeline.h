@@ -15,7 +15,7 @@ struct etc_memory_point {
 	uint32_t live;    /* number of live groups */
 	uint64_t bytes;   /* sum of the bytes of the live groups */
 	uint64_t covered; /* number of distinct bytes of the live groups */
-	/* the end of the live group that ends highest, in bytes from the start of the memory */
+	/* the largest end of a live group, in bytes from the start of the memory */
 	uint64_t extent;
 };
 
@@ -26,7 +26,7 @@ struct etc_memory {
 	uint64_t peak_bytes; /* maximum of live bytes */
 	/* the first step at which peak_bytes is reached; -1: nothing is ever alive */
 	int32_t peak_step;
-	/* number of bytes up to the end of the group that ends last in the memory, at any step */
+	/* the largest `extent` of all steps */
 	uint64_t max_extent;
 	const struct etc_memory_point *points; /* `point_count` points, sorted by step */
 	uint32_t point_count;

@@ -1,8 +1,8 @@
-/* baseline.h -- profiles stored for later comparisons by `etcore baseline save`.
+/* baseline.h -- profiles that `etcore baseline save` stores for later comparisons.
  *
- * commands/compare reads and writes them as a file "etcore.baseline/1", with the data that a
- * comparison needs: for each dump, a profile by event and a profile by delegate, both with the
- * times of each run. */
+ * commands/compare reads and writes a file "etcore.baseline/1" with the data that a comparison
+ * needs: for each dump, a profile by event and a profile by delegate, both with the times of each
+ * run. */
 #ifndef ETC_MODEL_BASELINE_H
 #define ETC_MODEL_BASELINE_H
 

@@ -85,9 +85,9 @@ struct etc_row_event {
 	/* the event itself, with its instruction, its ids and the name that was logged */
 	const struct etc_event *event;
 	const struct etc_place *place; /* the event's place in the graph; NULL: not requested */
-	/* facts about the operator, for a row by fallback that is outside delegates; else NULL */
+	/* with --by fallback, facts about the operator of a row outside delegates; else NULL */
 	const struct etc_outside *outside;
-	/* for a row by fallback: the event is inside a delegate */
+	/* with --by fallback: the event is inside a delegate */
 	bool delegated;
 	struct etc_str
 		/* the event's name for each key; {NULL, 0}: the key needs `place`, which is NULL,

@@ -306,10 +306,10 @@ struct etc_trace {
 	const uint64_t *allocation_size; /* AllocationEvent.allocation_size, bytes */
 	size_t allocation_count;
 
-	/* Flaws for which the Inspector's conversion through JSON fails, in the order of its
-	 * steps: flatc, json.loads, dataclasses. All stored data are searched for them,
-	 * including data that the trace leaves out: members of a Value that its tag does not
-	 * name, and further members of an Event. */
+	/* Flaws for which the Inspector's conversion through JSON fails, in the order of its steps
+	 * (flatc, json.loads, dataclasses). All stored data are searched for flaws, including data
+	 * that the trace leaves out: members of a Value that its tag does not name, and further
+	 * members of an Event. */
 	struct etc_flaw bad_utf8; /* the first string that is not UTF-8 */
 	/* the first value of type Float or Double that is inf or nan */
 	struct etc_flaw not_finite;

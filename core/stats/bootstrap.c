@@ -422,8 +422,8 @@ static void draw_typical(struct etc_random *r, const double *time, size_t n, str
 	struct sides in = within(time, n, median, m, reach_of(time, n, median, m, 0.5)), out;
 
 	/* Half of the runs are within the median absolute deviation of the median (with a coarse
-	 * clock, more than half). How many drawn runs are within it varies from round to round, and
-	 * so does the median absolute deviation of the drawn runs. */
+	 * clock, more than half). How many drawn runs are within this distance varies from round to
+	 * round, and so does the median absolute deviation of the drawn runs. */
 	near = in.left * (1 - in.left) + in.right * (1 - in.right);
 	part = 0.5 + etc_random_normal(r) * sqrt(near / (4 * half));
 	d = reach_of(time, n, median, m, part);

@@ -16,8 +16,8 @@
  * doubt_quantile() does nothing if more than DRAWN runs are beyond a quantile. */
 enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, DRAWN = 2000, FEW = ETC_COMPARE_RECORDINGS };
 static const double MOST = 0.9;
-/* An interval that reaches further than WIDEST times the larger time from its middle is of no use,
- * so it is not given. */
+/* If half of an interval is longer than WIDEST times the larger one of the two compared times, the
+ * interval is of no use, and is not given. */
 static const double WIDEST = 10;
 
 /* Returns the factor by which autocorrelation of the runs increases the variance; 1 if the group is

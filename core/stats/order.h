@@ -24,9 +24,9 @@ struct etc_step {
 
 /* Fits the model above to the numbers y[0 .. n). y[i] was recorded at position t[i] (on any scale);
  * second[i] says whether y[i] is of the second group. The polynomial p has degree 1 below 8
- * recordings, 2 below 14, else 3. `least` is the variance that a recording has because its own runs vary. The
- * residual variance is raised to at least `least`, because few residuals may be small by chance.
- * E0904. */
+ * recordings, 2 below 14, else 3. `least` is the variance that a recording has because its own runs
+ * vary. The residual variance is raised to at least `least`, because few residuals may be small by
+ * chance. E0904. */
 enum etc_status etc_step_in_order(const double *y, const double *t, const bool *second, size_t n,
                                   double least, struct etc_step *out, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -97,10 +97,10 @@ struct etc_column {
 	/* In some rows, only this column has the name of the row. So a narrow terminal leaves it
 	 * out last, after all other optional columns and the bars. */
 	bool names;
-	/* The heading of a column that answers the question of the command, for a terminal so
-	 * narrow that columns must be left out that are always shown otherwise: this column is then
-	 * left out last. The heading has the unit, which other headings may have had. NULL: the
-	 * column is left out in the usual order. */
+	/* Only for a column that answers the question of the command; NULL for others. On a very
+	 * narrow terminal, even columns that are not optional are left out. This column is then
+	 * left out last, and gets the heading `last`. The heading includes the unit (if there is
+	 * one), which is otherwise in the heading of another column. */
 	const char *last;
 	/* in JSON, the value is in the member "columns" of the row; a blank value is left out */
 	bool extra;

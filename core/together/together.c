@@ -310,8 +310,8 @@ static void describe(const struct match *t, char *to, size_t room)
 		              (unsigned long)t->operators_found, (unsigned long)t->operators);
 	else if (!t->operators)
 		n += snprintf(to + n, room - (size_t)n, " (no operators outside)");
-	/* If no id matches, the text does not mention ids: only a backend's plugin can compare the
-	 * ids of some backends. */
+	/* If no id matches, the text does not mention ids, because the ids of some backends can be
+	 * compared only by the backend's plugin. */
 	if (t->ids_found)
 		n += snprintf(to + n, room - (size_t)n,
 		              ", %lu of %lu identifiers of delegates' events",

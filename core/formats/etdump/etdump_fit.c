@@ -165,8 +165,8 @@ static bool are_tables(const struct etc_fitter *f, enum table_type child, size_t
 	return true;
 }
 
-/* Returns the position to which the offset in a field leads. 0: the runtime never puts an object at
- * this position. */
+/* Returns the position to which the offset in a field leads; 0: the offset leads to a position at
+ * which the runtime never puts an object. */
 static size_t target_of(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                         unsigned slot)
 {

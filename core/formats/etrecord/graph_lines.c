@@ -25,8 +25,8 @@ struct argument_writer {
 	bool nomem;
 };
 
-/* Limits the text of one argument in bytes. Without a limit, a short value could be replaced by a
- * long node name many times. */
+/* Maximum size of the text of one argument, in bytes. The text could otherwise become very large if
+ * a list has a value many times, and the value is replaced by a long node name. */
 enum { TEXT_MAX = 64 << 20 };
 
 /* Names by the numbers of exir/serde/schema.py: ScalarType, Layout, MemoryFormat. */

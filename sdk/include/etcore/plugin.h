@@ -278,7 +278,7 @@ struct etcore_text_sink {
 /* Fields that classify may set. Those from KERNEL_LIBRARY on are for annotators. "The library" is
  * the library of kernels whose use an annotator detects, such as KleidiAI; etcore_plugin.title is
  * its display name. */
-#define ETCORE_CLASS_CATEGORY       16u /* text: a word of docs/columns.md, as "convolution" or "gemm" */
+#define ETCORE_CLASS_CATEGORY       16u /* text: a word of docs/columns.md, such as "gemm" */
 #define ETCORE_CLASS_COMPUTE_UNIT   17u /* text: "CPU", "GPU", "NPU" ... */
 #define ETCORE_CLASS_PRECISION      18u /* text: "fp32", "fp16", "int8", "int4" ... */
 #define ETCORE_CLASS_KERNEL_LIBRARY 19u /* text: the library, if it certainly ran: "kleidiai" */
@@ -399,7 +399,7 @@ struct etcore_child_sink {
 /* etcore_option.form: the form of the option's value. PLAIN: a value of the option's type. */
 #define ETCORE_FORM_PLAIN 0u
 /* For type STR, without default: the path of a regular file, relative to the folder of
- * the INI file. The host reads it before open(): etcore_setting.content. */
+ * the INI file. The host reads the file before open() (etcore_setting.content). */
 #define ETCORE_FORM_FILE 1u
 
 /* A key of the plugin's INI section [plugin.NAME]. The host checks the values before it calls
@@ -448,7 +448,7 @@ struct etcore_option {
 
 /* A column that parse_metadata may fill for an event, and expand_event for a child. A name that
  * ends in ".*" ("acme.*") or is "*" declares a family: all columns whose names begin with the part
- * before the '*'. It is for parsers that take keys from the data. */
+ * before the '*'. A family is for parsers that take keys from the data. */
 struct etcore_column {
 	uint32_t size, type;
 	const char *name;
