@@ -20,9 +20,8 @@
 
 enum vulkan_kind {
 	VULKAN_OTHER, /* the id has none of the forms of this backend */
+	VULKAN_HOST,  /* a step of the CPU's code */
 	/* a shader, whose id is an object; if the object cannot be parsed, `kernel` is empty */
-	VULKAN_HOST,
-	/* a shader, whose id is an object; if this cannot be parsed, `kernel` is empty */
 	VULKAN_SHADER,
 	VULKAN_LEGACY /* <kernel>_<number>; ids of other backends may have this form, too */
 };
