@@ -123,8 +123,8 @@ static bool same_shape(const struct etc_safetensor *a, const struct etc_insp_val
 }
 
 /* Implements _find_matching_runtime_output_by_shape_and_dtype. Returns the index of the only value
- * that has the shape of `a`; of several such values, that of the only one that also has its type;
- * else that of the last value. */
+ * that has the shape of `a`. If several values have this shape, returns the index of the only one
+ * of them that also has the type of `a`. Otherwise returns the index of the last value. */
 static uint32_t by_shape(const struct etc_safetensor *a, const struct etc_gap_runtime *r)
 {
 	uint32_t shapes = 0, types = 0, shape = 0, type = 0;

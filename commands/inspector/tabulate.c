@@ -19,7 +19,7 @@ struct tab_column {
 	bool has_wide; /* a text's width differs from its number of bytes */
 	int decimals;  /* digits after the point, if numeric */
 	size_t width;
-	/* all cells are this statistic, a float; else NULL */
+	/* if all cells are one statistic, as floats: this statistic; else NULL */
 	const uint8_t *stat;
 	/* numbers in [usual, large) cannot widen the column */
 	double usual, large;

@@ -148,7 +148,8 @@ static enum etc_status read_program(struct etc_session *s, const struct input *i
 	return plan_methods(s, only, plan, err);
 }
 
-/* E0501: a requested format draws the memory plan. Must be called only if there is no program. */
+/* Fails with E0501 if a requested format draws the memory plan. Call it only if there is no
+ * program. */
 static enum etc_status check_forms(const struct etc_targets *t, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->count; i++)

@@ -170,8 +170,9 @@ static enum etc_status make_room(struct etc_report_job *job, struct etc_error *e
 	return ETC_OK;
 }
 
-/* Is it a dump that does not belong to the run? A run folder made by etcore lists its dumps. Other
- * dumps in it (for example of an earlier run) are not counted. */
+/* Does the entry of the folder stand for a dump that does not belong to the run? A run folder made
+ * by etcore lists the run's dumps. Other dumps in the folder (for example of an earlier run) are
+ * not counted. */
 static bool is_stranger(const struct etc_run_folder *f, const struct etc_folder_entry *e)
 {
 	const struct etc_folder_job *of = etc_run_folder_job(f, e);

@@ -54,7 +54,8 @@ enum etc_status etc_kit_robust_of(const double *v, size_t n, struct etc_arena *a
 /* The result of the kit's function compare_configurations, for the baseline `a` and the candidate
  * `b`. */
 struct etc_kit_speedup {
-	double median, trimmed; /* a / b; 0 if the value of b is not positive */
+	double median, trimmed; /* quotients of the values of a and b: a / b; 0 if the value of b is
+				 * not positive */
 	bool a_varies_more;
 	double cv_ratio; /* 0 if b's cv is not positive */
 };

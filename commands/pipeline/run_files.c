@@ -78,8 +78,8 @@ static void put_experiment(struct etc_emit *e, const struct etc_pipeline_run *ru
 }
 
 /* Writes the schedule and the gates. The member `blocks` is the planned number of blocks. If all
- * experiments have fewer runs than the configured number of blocks, it is smaller than that
- * number. */
+ * experiments have fewer runs than the configured number of blocks, the planned number is smaller
+ * than the configured number. */
 static void put_schedule(struct etc_emit *e, const struct etc_pipeline_run *run)
 {
 	const struct etc_pipeline_config *c = &run->config;

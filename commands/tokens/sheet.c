@@ -357,9 +357,9 @@ static void make_selectable(void *of, uint32_t r, struct etc_cell *to)
 	}
 }
 
-/* Appends to the columns for programs those of the screen's table of operators: for each kind the
- * self time, and both ends of the slope's interval. A condition with one of these headings selects
- * operators with all their rows, so that the line on the screen is complete. */
+/* Appends the columns of the screen's table of operators to the columns for programs: for each
+ * kind, the self time, and both ends of the slope's interval. A condition on one of these columns
+ * selects operators with all their rows, so that the line on the screen is complete. */
 static enum etc_status add_headings(struct etc_tokens *t, struct maker *m, struct etc_table *all,
                                     struct etc_error *err)
 {

@@ -30,9 +30,9 @@ struct etc_stacks {
 };
 
 /* Makes the stacks. If `lines` is true, events with the same name but different source lines have
- * different frames. If it is false, such events share a frame. In its name, ';' is then replaced by
- * ':', because ';' separates the frames of a folded stack. The result is in the arena. E0560,
- * E0605, E0904. */
+ * different frames. If it is false, such events share a frame, and ';' in names is replaced by ':',
+ * because ';' separates the frames of a folded stack. The result is in the arena. E0560, E0605,
+ * E0904. */
 enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct etc_arena *arena,
                                 struct etc_stacks *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -67,8 +67,8 @@ static bool may_own(const struct etc_plugin *p)
 	return p->state == ETC_PLUGIN_LOADED && !p->broken && p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* Returns the backend that is assumed for a call of unknown backend which the plugin owns: the
- * first that the plugin lists. */
+/* Returns the backend that is assumed if the plugin owns a call whose backend is unknown. This is
+ * the first backend that the plugin lists. */
 static struct etc_str first_backend(const struct etc_plugin *p)
 {
 	return p->abi->backends ? etc_str_of(p->abi->backends[0]) : ETC_STR_NONE;

@@ -68,7 +68,8 @@ static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many
 struct one_event {
 	struct etc_insp_block *block;
 	struct etc_insp_event *insp;
-	/* the plugin that converts its times and parses its metadata; NULL: none */
+	/* the plugin that converts the event's times and parses the event's metadata; NULL: there
+	 * is no such plugin */
 	struct etc_plugin *plugin;
 	struct etcore_call call;
 	struct etcore_event event;

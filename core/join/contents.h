@@ -36,7 +36,7 @@ struct etc_delegate_calls {
 	/* number of the delegate's events whose names have the form of a built-in backend */
 	uint32_t events;
 	uint32_t ids;      /* number of events that the delegate logged in all executions */
-	uint32_t ordinals; /* number of these events whose name ends in " #n" */
+	uint32_t ordinals; /* number of events counted in `ids` whose name ends in " #n" */
 	uint32_t products; /* number of events that compute a product */
 	uint32_t tensors;  /* number of products with one scale for all weights */
 	uint32_t singles;  /* number of products in float32 */

@@ -44,7 +44,8 @@ struct etc_measured_runs {
 	const uint32_t *run; /* index in the trace */
 	const uint64_t *time;
 	const uint8_t *use; /* enum etc_run_use */
-	/* index among the kept runs of the path, in file order; NULL: not requested */
+	/* for each run, its index among the kept runs of the path, in file order; NULL: not
+	 * requested */
 	const uint32_t *index;
 	size_t count;
 	/* for each run an enum etc_run_use, from which etc_runs_asked() chooses the runs whose

@@ -250,7 +250,8 @@ static struct etc_str backend_of(const struct etc_join_input *in, const struct e
 }
 
 /* Sets the backend in the readings of all events of a call. Most of the events share one reading,
- * so a new reading is made only if the old one differs from that of the previous event. */
+ * so a new reading is made only if the event's old reading differs from the old reading of the
+ * previous event. */
 static enum etc_status name_backend(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_reading *from = NULL, *to = NULL;

@@ -234,8 +234,8 @@ static bool is_found(const struct etc_sites *sites, uint32_t site)
 }
 
 /* Do the nodes that are already known for event s->event[k], from a plugin or from debug handles,
- * agree with the order? They do if one of them is a product that may_run() as number `k`. Returns
- * true if no nodes are known. */
+ * agree with the order of the products? They do if one of the nodes is a product for which
+ * may_run() with the number `k` is true. Returns true if no nodes are known. */
 static bool agrees(const struct products *s, const struct etc_sites *sites, uint32_t k)
 {
 	const struct etc_place *place = sites->place[s->event[k]];

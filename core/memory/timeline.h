@@ -36,7 +36,7 @@ struct etc_memory {
 /* Two groups that are alive at the same time and share bytes. */
 struct etc_memory_conflict {
 	uint32_t a, b;       /* indices of the two groups in etc_lifetimes.groups, a < b */
-	int32_t first, last; /* first and last step at which both are alive */
+	int32_t first, last; /* first and last step at which both groups are alive */
 };
 
 struct etc_timeline {

@@ -81,7 +81,7 @@ struct etc_delegate_entry {
 	uint32_t count;
 	/* the delegate's own ids with their debug handles, in file order; there are `count` */
 	const struct etc_handle_entry *ids;
-	struct etc_odd odd; /* its kind is not NONE if the entry itself is not an object */
+	struct etc_odd odd; /* odd.kind is not NONE if the entry itself is not an object */
 	struct etc_odd odd_map;
 };
 

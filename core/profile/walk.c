@@ -143,8 +143,9 @@ static uint32_t base_of(struct list *l, uint32_t i)
 	return base;
 }
 
-/* Sets for each event how its start is known. If the ticks of a part (an expanded event) are not on
- * the clock of its event, only its duration is used. */
+/* Sets for each event how its start is known. If the ticks of an expanded event are not on the
+ * clock of the event from which a plugin made it, only the duration of the expanded event is
+ * used. */
 static void find_starts(struct list *l)
 {
 	const struct etc_sites *sites = l->sites;
@@ -338,8 +339,8 @@ static void draw_all(struct list *l, bool first, uint64_t least)
 	}
 }
 
-/* Returns the least length of the slices that are listed. It is such that at most `most` slices are
- * listed; the run has more slices. */
+/* Returns the least length of a slice that is listed. It is chosen so that at most `most` slices
+ * are listed. Call it only if the run has more slices than that. */
 static uint64_t least_length(struct list *l, uint32_t most)
 {
 	const size_t keep = (size_t)most + 1;

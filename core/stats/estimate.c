@@ -149,8 +149,8 @@ double etc_estimate(uint8_t stat, const double *time, const double *y, size_t n)
 	return y[from] + sum_of(y, from, to, y[from]) / (double)(to - from);
 }
 
-/* Sets out[i] to the quantile of all values but the one at position i. Without it, all later values
- * move down by one position. */
+/* Sets out[i] to the quantile of all values but the one at position i. Without that value, all
+ * later values move down by one position. */
 static void quantile_without(double part, const double *y, size_t n, double *out)
 {
 	size_t low;

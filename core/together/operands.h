@@ -46,8 +46,8 @@ struct etc_operands {
 /* Can the order of the operator's operands change its result? */
 bool etc_operands_have_order(const struct etc_node *n);
 
-/* Does the program have two neighbouring operands in the opposite order of the record? False: no,
- * or unknown. */
+/* Does the program have two neighbouring operands in the order opposite to that in the record?
+ * False: no, or unknown. */
 bool etc_operands_exchanged(const struct etc_operands *o);
 
 /* Does the program have all operands from the same nodes as the record? Operands whose source in

@@ -433,7 +433,8 @@ static bool is_rounded(const struct etc_ref_tensor *t, const struct etc_placed *
 	return true;
 }
 
-/* Is the constant the weight? False once too much was compared. */
+/* Does the program's constant `place` have the values of the record's weight `t`? Also returns
+ * false if the limit for compared bytes is exceeded. */
 static bool is_placed(struct etc_places *p, const struct etc_ref_tensor *t,
                       const struct etc_placed *place, size_t room)
 {

@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "model/delegate_graph.h"
 
-/* The sizes of an argument of a call, in XNNPACK's order: if the channels are last in memory, they
- * are the last size. */
+/* The sizes of an argument of a call, in XNNPACK's order: if the channels are the last dimension in
+ * memory, their number is the last size. */
 struct etc_call_argument {
 	uint32_t size[8];
 	uint32_t rank;

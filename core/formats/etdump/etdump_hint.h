@@ -19,8 +19,8 @@ enum { ETC_HINT_PATIENCE = 15, ETC_HINT_TIMES_END = 20 };
 struct etc_hint {
 	uint32_t at;                     /* offset of the ProfileEvent in the file */
 	uint32_t vtable, profile_vtable; /* positions of the vtables of Event and ProfileEvent */
-	uint16_t after;   /* number of bytes from the start of the Event to the end of the part that
-		        * comes last */
+	uint16_t after;   /* number of bytes from the start of the Event to the end of its last
+			   * part: of the Event itself, of its ProfileEvent or of a text */
 	uint16_t profile; /* distance from the Event to its ProfileEvent */
 	uint16_t slot;    /* offset of the field profile_event in the Event */
 	/* distances from the ProfileEvent to the targets of these fields; 0: absent */

@@ -317,8 +317,8 @@ static void diagnose(void *handle, uint32_t severity, struct etcore_text message
 	etc_wire_text(t->out, message.ptr, message.len);
 }
 
-/* Sets all recording sinks. The sinks to which they pass answers are made by set_sink(), for each
- * hook anew. */
+/* Sets all recording sinks. A recording sink passes each answer on to another sink, which
+ * set_sink() makes anew for each hook. */
 static void set_sinks(struct tap *t)
 {
 	t->data_sink = (struct etcore_sink){

@@ -232,8 +232,8 @@ enum etc_record {
 	ETC_RECORD_THREW,
 	ETC_RECORD_PUT_AGAIN, /* field in the upper half; offset of an earlier text in the
 	                       * message */
-	/* parent in the upper half; then the name, flags ETC_CHILD_*, number of samples, durations,
-	 * and, as the flags say, starts and time */
+	/* parent in the upper half; then the name, flags ETC_CHILD_*, number of samples, durations;
+	 * then starts and time, if the flags say that these follow */
 	ETC_RECORD_CHILD
 };
 
