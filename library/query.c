@@ -10,8 +10,8 @@
 #include "base/nearest.h"
 #include "host/guard.h"
 
-/* WORDS_BUDGET: limit for the memory of a query's options and names, and for that of its notes, in
- * bytes. */
+/* WORDS_BUDGET: limit, in bytes, for the memory of a query's options and names. The memory of its
+ * notes has a limit of the same size. */
 enum { WORDS_BUDGET = 64 << 20, NAMES_MAX = 32 };
 
 static enum etc_status find_question(const char *name, const struct etc_question **out,

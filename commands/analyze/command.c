@@ -6,7 +6,7 @@
 
 /* clang-format off */
 /* Column names for completion. Plugins' columns are left out, because listing them would load the
- * plugin, which runs its constructors. */
+ * plugins, which runs their constructors. */
 static const char columns[] =
 #define X(name) "|" name
 #include "model/own_columns.def"

@@ -83,8 +83,8 @@ struct maker {
 	struct etc_arena *arena;
 	const char *folder, *stem; /* folder of the files; path without their extensions */
 	bool is_shared;            /* the folder is shared by all parts */
-	/* why the first path for which no file could be made has none; empty if every path has a
-	 * file */
+	/* the reason why a path has no file: that of the first path without one; empty if every
+	 * path has a file */
 	struct etc_str unnamed;
 	struct etc_overlay *out;
 	struct etc_notes *notes;

@@ -115,8 +115,9 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	ETC_NEED(columns, err);
 	for (uint32_t i = 0; i < n; i++)
 		ETC_TRY(etc_table_column(rows, names[i], &columns[i], err));
-	/* by default, the second column has the name as on other screens, not the name for
-	 * programs. `also` is 1 + the index of the column with that name */
+	/* The second of the default columns has the name that other screens show, not the name that
+	 * tables for programs have. `also` is 1 + the index of the column with the names of other
+	 * screens. */
 	if (!chosen)
 		columns[1] = rows->columns[columns[1]].also - 1;
 	screen->titled = !chosen;

@@ -44,7 +44,8 @@ struct finder {
 	struct shifted *shifted;
 	uint32_t shifted_count;
 	uint64_t *room; /* scratch: the start of an event in each run */
-	/* scratch: per run, the earliest start of the events of an anchor */
+	/* scratch: per run, the earliest start among the events with the same anchor
+	 * (anchor_of()) */
 	etc_u128 *first;
 };
 

@@ -92,7 +92,7 @@ uint32_t etc_view_typed_columns(const struct etc_profile *profile,
 struct etc_standing {
 	const struct etc_profile_row *last;
 	uint32_t rank;
-	etc_u128 sum; /* sum of the rows so far */
+	etc_u128 sum; /* sum of the self times of the rows so far */
 };
 
 /* Fills, for one row, the cells of the columns of etc_view_typed_columns(). Call it for all rows in

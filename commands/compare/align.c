@@ -40,7 +40,7 @@ enum part {
 	OP = 8,    /* the name without its number */
 	/* first alternative of the canonical name, else the name without its number */
 	CANONICAL = 16,
-	SECOND = 32, /* second alternative of the canonical name */
+	SECOND = 32, /* second alternative of the canonical name "X or Y" */
 	/* module of the nodes; there is no key if the nodes are not known exactly */
 	MODULE = 64,
 	NODE_OP = 128, /* operators of the nodes */

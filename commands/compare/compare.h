@@ -43,7 +43,7 @@ struct etc_diff_options {
 enum etc_diff_level {
 	ETC_DIFF_RUN, /* end to end: Method::execute */
 	ETC_DIFF_ROW,
-	ETC_DIFF_REST /* timer truncation and unattributed time: belongs to no row */
+	ETC_DIFF_REST /* timer truncation and unattributed time, which belong to no row */
 };
 
 /* Is the kernel another one than in the first group, although its name is the same? */

@@ -448,8 +448,9 @@ static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
 	return add_name(side, key_of(t, r), t->mk->arena, err);
 }
 
-/* For every event of a path of dump `d`, finds the slot of the matching event of an earlier dump.
- * An event without a match gets a new slot. Lists the events with their slots in *parts. */
+/* For every event of a path of dump `d`, finds the slot (struct slots) of the matching event of an
+ * earlier dump. An event without a match gets a new slot. Lists the events with their slots in
+ * *parts. */
 static enum etc_status match(struct table *t, uint32_t d, uint32_t path,
                              struct etc_diff_parts *parts, struct etc_arena *scratch,
                              struct etc_error *err)

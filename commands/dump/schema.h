@@ -119,7 +119,8 @@ struct etc_walk {
 	const void *object;        /* the struct of this table */
 };
 
-/* Writes a table as a JSON object with the name `name`; NULL for an element of an array. */
+/* Writes a table as a JSON object with the name `name`; `name` NULL: the table is an element of an
+ * array. */
 void etc_walk_table(const struct etc_walk *w, const char *name, const struct etc_schema *schema,
                     const void *object);
 

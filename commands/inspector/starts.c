@@ -3,7 +3,7 @@
 #include "base/digits.h"
 #include "commands/inspector/frame.h"
 
-/* start times that are processed at a time, since one event may have millions */
+/* number of start times that are processed at a time, since one event may have millions */
 enum { STARTS = 512 };
 
 /* Stores the start times of an event in `count` runs, from run `from` of the block on. */

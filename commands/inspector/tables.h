@@ -54,8 +54,8 @@ struct etc_insp_kept {
 	uint32_t *first_output, *first_reference, *first_value;
 	struct etc_insp_item *items;
 	uint32_t item_count, item_room;
-	/* number of items of lists of reference outputs; it is limited, since a list may contain
-	 * itself */
+	/* number of items of lists of reference outputs that were visited so far. It is limited,
+	 * since a list may contain itself */
 	uint32_t referred;
 };
 
@@ -66,7 +66,8 @@ struct etc_insp_rich {
 	struct etc_str as_json;
 };
 
-/* Makes table `which`, counted from ETC_INSP_BLOCKS: etc_kept_kind.make. E0904. */
+/* Implements etc_kept_kind.make: makes table `which`. The tables are numbered from ETC_INSP_BLOCKS.
+ * E0904. */
 enum etc_status etc_insp_make_table(struct etc_kept *kept, uint32_t which,
                                     struct etc_error *err) ETC_MUST_CHECK;
 

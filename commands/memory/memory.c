@@ -44,7 +44,7 @@ static enum etc_status count_calls(struct etc_session *s, struct etc_memory_meth
 	return ETC_OK;
 }
 
-/* E0508: the program has no such method. */
+/* Fails with E0508: the program has no method called `only`. */
 static enum etc_status unknown_method(struct etc_session *s, const struct etc_program *p,
                                       const char *only, struct etc_error *err)
 {

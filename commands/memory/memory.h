@@ -10,7 +10,7 @@ struct etc_memory_options {
 	struct etc_common_options common;
 	struct etc_opt_list output; /* -o, as in context/output.h */
 	bool no_siblings;
-	/* method: NULL: all methods. top: NULL: 24 lifetimes, and 10 rows of each other list */
+	/* `method` NULL: all methods. `top` NULL: 24 lifetimes, and 10 rows of each other list */
 	const char *method, *top;
 };
 

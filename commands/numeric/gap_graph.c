@@ -521,11 +521,11 @@ static bool same_operator(const struct member *a, uint32_t i, const struct membe
 	return etc_str_eq(overload_of(x->node->op), overload_of(y->node->op));
 }
 
-/* The lines of a debug handle may read its intermediate results through getitems. Goes from line
- * `i` back to the nearest line that computed the value and has the handle of `m`, and returns that
- * line. If there is a getitem between the two lines, sets *item to the index of the output that the
- * getitem reads; otherwise *item is empty. UINT32_MAX: a line with another handle computed the
- * value. */
+/* A line may read the result of another line with the same debug handle through a getitem. Goes
+ * from line `i` back to the nearest line that computed the value and has the handle of `m`, and
+ * returns that line. If there is a getitem between the two lines, sets *item to the index of the
+ * output that the getitem reads; otherwise *item is empty. UINT32_MAX: a line with another handle
+ * computed the value. */
 static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *item)
 {
 	const int64_t handle = m->g->lines.v[m->first].node->debug_handle.v[0];
@@ -562,8 +562,9 @@ static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
 	return found;
 }
 
-/* Do line `i` of handle `a` and line `k` of handle `b` read the same values, as far as their own
- * handles computed these? line[x] is the line of `b` that is paired with line x of `a`. */
+/* Do line `i` of handle `a` and line `k` of handle `b` read the same values? Only values that lines
+ * of the same handle (`a` or `b`) computed are compared. line[x] is the line of `b` that is paired
+ * with line x of `a`. */
 static bool take_the_same(const struct member *a, uint32_t i, const struct member *b, uint32_t k,
                           const uint32_t *line)
 {

@@ -76,7 +76,7 @@ struct etc_gap_keys {
 	struct etc_arena *arena;
 };
 
-/* How the values of a dump get their keys. */
+/* How values of a dump get the keys by which they are paired with values of the other dump. */
 struct etc_gap_keying {
 	uint8_t join; /* enum etc_gap_join */
 	struct etc_gap_graphs *graphs;

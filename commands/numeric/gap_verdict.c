@@ -175,8 +175,8 @@ static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_ga
 	return NULL;
 }
 
-/* May a backend have computed the marked lines by formulas that differ from those of the
- * reference? */
+/* May a backend have computed line `l`, or a line that is marked in j->mark, by formulas that
+ * differ from those of the reference? */
 static bool may_approximate(const struct judge *j, const struct etc_gap_line *l)
 {
 	const struct etc_gap_call *c = etc_gap_call_of(j->v->nodes, l->instruction);

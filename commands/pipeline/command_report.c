@@ -114,9 +114,8 @@ static struct etc_str id_of(const struct etc_folder_entry *e)
 }
 
 /* Returns the experiment of a dump, and sets *threads to its number of threads. If it is known
- * which process of the run wrote the dump, these are the experiment and the number of threads of
- * that process. Otherwise the experiment is the name of the dump's folder, and the number of
- * threads is taken from the dump's name. */
+ * which process of the run wrote the dump, both are those of the process. Otherwise the experiment
+ * is the name of the dump's folder, and the number of threads is taken from the dump's name. */
 static struct etc_str experiment_of(const struct etc_run_folder *f,
                                     const struct etc_folder_entry *e, uint64_t *threads)
 {

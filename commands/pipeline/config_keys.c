@@ -220,7 +220,8 @@ static enum etc_status append(struct etc_words *w, const char *word, uint32_t ro
 	return ETC_OK;
 }
 
-/* Splits the text of a value into a list: at commas for files and counts, at blanks for others. */
+/* Splits the text of a value into a list: at commas for a list of files or of counts, at blanks for
+ * any other list. */
 static enum etc_status part(struct etc_config_reading *r, const struct key *k,
                             const struct etc_config_value *v, struct etc_words *out,
                             struct etc_error *err)

@@ -18,7 +18,8 @@
 struct etc_seen_kernel {
 	/* name of the kernel: "xnn_pf16_gemm_minmax_ukernel_32x32c2__neonsme2", "kai_run_…" */
 	struct etc_str name;
-	/* XNNPACK's word for the operation: "gemm"; empty: a bound symbol */
+	/* XNNPACK's word for the operation: "gemm"; empty if the kernel is a symbol that the loader
+	 * bound */
 	struct etc_str category;
 	/* parts of the name of an XNNPACK kernel; empty: the name does not have the part */
 	struct etc_str dtype, op, tile, arch;

@@ -95,7 +95,8 @@ static enum etc_status select_units(const struct etc_pipeline_config *c, struct 
 	for (uint32_t i = 0; i < only_count; i++) {
 		struct etc_str rest = etc_str_of(only[i]);
 
-		if (select_name(p, rest)) /* the name itself contains a comma */
+		/* the text is the name of one experiment, and contains a comma */
+		if (select_name(p, rest))
 			continue;
 		while (rest.len) {
 			size_t end = etc_str_find(rest, ETC_STR(","), 0);

@@ -40,9 +40,9 @@ enum etc_status etc_report_measure(struct etc_report_job *job, struct etc_dump_w
  * are kept. */
 void etc_report_operators_finish(struct etc_report_job *job);
 
-/* Writes the kit's tables of one dump to the folder of the dump, or below --into. If the Inspector
- * raises an exception even without the record, writes no tables, and sets d->kit_why to the error.
- * E0903, E0904. */
+/* Writes the kit's tables of one dump to the folder of the dump, or below the folder of --into. If
+ * the Inspector raises an exception even without the record, writes no tables, and sets d->kit_why
+ * to the error. E0903, E0904. */
 enum etc_status etc_report_tables(struct etc_report_job *job, struct etc_dump_work *w,
                                   struct etc_summary_dump *d, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -163,7 +163,8 @@ static size_t no_hash(struct etc_str value)
 	                                                : 0;
 }
 
-/* Copies a line that is not a row, and inserts the hashes that its files lack. */
+/* Copies a line that is not a row. If the line names files without their hashes, inserts the
+ * hashes. */
 static void put_line(struct etc_report_cut *c, struct etc_str line)
 {
 	const struct etc_str path = ETC_STR("{\"path\": \""), name = ETC_STR("\"sha256\": ");

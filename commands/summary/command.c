@@ -230,8 +230,8 @@ static void say_time(struct work *w, struct sentence *s)
 	number(s, "spread", spread);
 }
 
-/* Can another row be larger than the first row if the time is added that truncation may hide in
- * it? */
+/* May another row take at least as long as the first row, if the time that truncation may hide in
+ * the other row is added to it? */
 static bool hides_first(const struct work *w)
 {
 	for (uint32_t i = 1; i < w->rows; i++)

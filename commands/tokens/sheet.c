@@ -157,7 +157,7 @@ static enum etc_status whole_table(struct etc_tokens *t, const uint32_t *rows, u
 	return ETC_OK;
 }
 
-/* Sets `out` to the kinds that the screen shows side by side. Returns their number. */
+/* Sets `out` to the kinds of runs that the screen shows side by side. Returns their number. */
 static uint32_t shown_kinds(const struct etc_tokens *t, uint32_t *out)
 {
 	uint32_t n = 0;
@@ -332,8 +332,8 @@ static void remark_selection(struct etc_tokens *t, const struct etc_table *all)
 	etc_selection_remark(&t->plan.selection, &shown, &t->s->notes);
 }
 
-/* Makes the rows for programs, and in addition the values that the screen shows of the row's
- * operator. */
+/* State for making the rows of the table for programs, and for adding to each row the numbers that
+ * the screen shows about the same operator. */
 struct maker {
 	struct etc_tokens *t;
 	struct side side;

@@ -97,7 +97,7 @@ struct known {
 	 * 0: no id assigned yet */
 	uint32_t name[2];
 	uint32_t source, module, kernel, work;
-	const struct rest *rest; /* packet for a slice of the event in an earlier run */
+	const struct rest *rest; /* the packet that began a slice of the event in an earlier run */
 };
 
 struct writer {
@@ -450,7 +450,8 @@ static bool begin_slice(void *to, const struct etc_drawn *d)
 	if (d->flow_in)
 		etc_pb_fixed64(&w->event, EVENT_FLOW_END, d->flow_in);
 	encode(w, true);
-	/* if the event list has only one run, no copy is needed */
+	/* if this is the event's first slice, no copy of the packet is kept: the event list may
+	 * have only one run */
 	if (again && !own && !keep(w, d, known))
 		return false;
 	return put_packet(w, d->at, etc_text_str(&w->packet));

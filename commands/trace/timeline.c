@@ -448,7 +448,8 @@ static bool close_slices(struct drawer *w, uint32_t i)
 
 /* ---- counters --------------------------------------------------------------------- */
 
-/* Makes a counter of bytes below the run's method. Does nothing if *track has an id already. */
+/* Makes a track for a counter of bytes, next to the tracks of the run's method. Does nothing if
+ * *track has an id already. */
 static bool need_counter(struct drawer *w, const struct etc_walk_run *run, struct etc_str name,
                          const char *about, struct etc_track *track)
 {

@@ -149,7 +149,7 @@ struct etc_output {
 	int folder;
 	size_t skip;
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */
-	bool replaces; /* `renames`, and a file of that name exists already */
+	bool replaces; /* `renames` is set, and the file that is replaced exists already */
 	uint64_t written;
 	int refused; /* errno of the first write that failed; 0: none */
 };

@@ -92,8 +92,9 @@ static int behind_point(const struct six *six)
 	return behind > 0 ? behind : -1;
 }
 
-/* Returns the number of characters after the point in `s`, or, without a point, after the e; -1 if
- * `s` has neither. `s` was written by the general algorithm. */
+/* Returns the number of characters after the decimal point in `s`; if `s` has no point, after the
+ * letter e; -1 if `s` has neither. `s` was written by the general algorithm, not by the fast
+ * one. */
 static int behind_of(struct etc_str s)
 {
 	for (size_t i = 0; i < s.len; i++)

@@ -85,8 +85,8 @@ int etc_leash_make(struct etc_leash *l);
 /* Kills all processes in the group. */
 void etc_leash_end(struct etc_leash *l);
 
-/* Gives the descriptor `*fd` a number above those of a child's descriptors (0 to 3). False: that
- * failed; the descriptor is closed and `*fd` is -1. */
+/* Gives the descriptor `*fd` a number above those of a child's descriptors (0 to 3). False: the
+ * descriptor could not be duplicated; the descriptor is closed and `*fd` is -1. */
 bool etc_process_lift(int *fd);
 
 /* Returns the time of the monotonic clock in ms. */

@@ -133,7 +133,7 @@ static const uint16_t loading[] = {
 	SYS_sched_get_priority_min, SYS_get_mempolicy,
 	/* waiting: */
 	SYS_pselect6, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_rt_sigpending,
-	/* the socket, and installing the second filter: */
+	/* calls for the socket, and for installing the second filter: */
 	SYS_getsockopt, SYS_seccomp,
 #ifdef SYS_statx
 	SYS_statx,

@@ -203,8 +203,8 @@ static enum etc_status read_program(struct etc_session *s, struct etc_inputs *in
 	return forgive(s, &in->program, etc_in_file(err, st, in->program.path), err);
 }
 
-/* If the dump's file is a serial log, replaces its bytes by the dump in the log. If `buffer_given`
- * is false, also takes the debug buffer from the log. */
+/* If the dump's file is a serial log, replaces in->dump.bytes by the dump in the log. If
+ * `buffer_given` is false, also takes the debug buffer from the log. */
 static enum etc_status read_log(struct etc_session *s, struct etc_inputs *in, bool buffer_given,
                                 struct etc_error *err)
 {

@@ -74,7 +74,7 @@ enum etc_status etc_opt_append(struct etc_opt_list *list, const char *value,
 	return ETC_OK;
 }
 
-/* Stores an option's value in its member. */
+/* Checks the value of option `o`, and stores it at `at`, in the command's struct of options. */
 static enum etc_status keep(const struct etc_opt *o, const char *value, char *at,
                             struct etc_arena *arena, struct etc_error *err)
 {

@@ -36,7 +36,9 @@ struct etc_opt {
 	unsigned kind;        /* enum etc_opt_kind */
 	size_t target;        /* offsetof(the command's struct, member) */
 	const char *argument; /* "FILE", for --help; NULL: the option takes no value */
-	const char *choices;  /* "ns|us|ms|s|cycles"; for other kinds: words to suggest, or NULL */
+	/* for an option of kind CHOICE, the allowed values: "ns|us|ms|s|cycles"; for other kinds,
+	 * values to suggest, or NULL */
+	const char *choices;
 	const char *help;
 };
 

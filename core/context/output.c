@@ -93,8 +93,8 @@ static bool stat_folder(const char *path, struct stat *st)
 	       stat(folder, st) == 0;
 }
 
-/* Do both paths refer to the same file? The paths may also be a file that does not exist yet, and a
- * symbolic link to it. */
+/* Do both paths refer to the same file? True also if the file does not exist yet, and one of the
+ * paths is a symbolic link to it. */
 static bool is_same(const char *a, const char *b)
 {
 	char to_a[4096], to_b[4096];

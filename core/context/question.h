@@ -19,7 +19,7 @@ struct etc_question {
 	bool hidden;
 	const struct etc_opt *options;
 	unsigned option_count;
-	bool keeps;  /* its answer can be kept, and read table by table (kept.h) */
+	bool keeps;  /* the command's answer can be kept, and read table by table (kept.h) */
 	bool groups; /* operands "--" separate the inputs into groups */
 	/* name of an option of kind LIST. Operands that directly follow a value of this option are
 	 * further values of the option, not operands */

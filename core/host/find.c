@@ -220,9 +220,9 @@ static struct etc_str folder_of_python(struct etc_str lib, struct etc_arena *are
 	return found;
 }
 
-/* Returns the plugin folder of the installation, which is found from the program's folder.
- * Installations are those of `cmake --install`, the build tree, `pip install --target` and `pip
- * install`. Empty: there is none. */
+/* Returns the plugin folder of the installation, which is found from the program's folder. An
+ * installation is the result of `cmake --install`, `pip install --target` or `pip install`, or the
+ * build tree. Empty: no such folder was found. */
 static struct etc_str installed_folder(const char *program_folder, struct etc_arena *arena,
                                        struct stat *st)
 {

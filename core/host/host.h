@@ -74,7 +74,8 @@ void etc_host_met(struct etc_host *host, const struct etcore_call *call,
                   const struct etc_plugin *owner);
 
 /* Reports plugins that were never called (N0625), and sections [backend.ID] of --config and --set
- * that apply to no delegate call (W0555). Call it after all calls. */
+ * that apply to no delegate call (W0555). Call this function when all delegate calls were
+ * handled. */
 void etc_host_note_unasked(struct etc_host *host);
 
 /* Marks the plugin that owns `backend` as the owner of a call, so that tables list the plugin's

@@ -89,8 +89,8 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 	case ETC_ELF_PLUGIN:
 		break;
 	}
-	/* Without this check, the user would get dlopen()'s message for a foreign file: that the
-	 * file does not exist. */
+	/* A file for another machine is refused here, because dlopen() would report that the file
+	 * does not exist. */
 	if (OWN_MACHINE && elf.machine != OWN_MACHINE) {
 		refuse(p, E0602,
 		       etc_arena_printf(arena, "made for %s, this etcore runs on %s",

@@ -71,8 +71,8 @@ struct etc_plugin {
 	 * to those of an owner */
 	bool owns;
 	bool asked; /* some hook of the plugin was called for an event */
-	/* Why the plugin was not called for the first call that it could have owned; empty: there
-	 * was no such call, or it was called. */
+	/* why the plugin was not called for the first delegate call that it could have owned;
+	 * empty: there was no such delegate call, or the plugin was called */
 	struct etc_str passed_over;
 	/* `path` is a regular file: this is checked, because opening a pipe would block */
 	bool is_file;

@@ -270,7 +270,7 @@ static const struct etc_graph *reference_graph(const struct etc_inspector *in)
 	return found;
 }
 
-/* Collects the debug handles of all events in j->by_handle. */
+/* Collects in j->by_handle the debug handles of all events. */
 static bool index_handles(struct joiner *j)
 {
 	etc_map_init(&j->by_handle, j->in->arena);

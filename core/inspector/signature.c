@@ -77,7 +77,8 @@ struct own {
 	struct mark *marks; /* the marks of each event */
 	/* for each value of the low bits of mark.site: the last event with these bits */
 	uint32_t *last;
-	uint32_t *before; /* for each event: the event before it with the same low bits */
+	/* for each event: the last earlier event whose mark.site has the same low bits */
+	uint32_t *before;
 	struct late late[LATE];
 	uint32_t late_count;
 };

@@ -397,8 +397,9 @@ static enum etc_status room_for_alike(struct finder *f, struct etc_method *id, u
 	return id->alike ? ETC_OK : etc_no_memory(err);
 }
 
-/* Lists the record's maps of the methods of the program that fit, if the record has all of them.
- * Without a program, keeps the list that choose_by_record() made. */
+/* Sets id->alike to the record's maps of those methods of the program that fit. The list stays
+ * empty if the record lacks the maps of one of these methods. Without a program, keeps the list
+ * that choose_by_record() made. */
 static enum etc_status list_alike(struct finder *f, struct etc_method *id, struct etc_error *err)
 {
 	if (!id->ambiguous || (f->program && !id->fit_count))

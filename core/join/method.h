@@ -34,8 +34,8 @@ struct etc_method {
 	 * maps of one of these methods */
 	const struct etc_method_maps **alike;
 	uint32_t alike_count;
-	/* no method of the program fits this path; then the program did not run, and is used for no
-	 * path */
+	/* no method of the program fits this path; so the program is not the one that ran, and is
+	 * used for no path */
 	bool unfit;
 	/* number of delegate calls for which record and program name different backends */
 	uint32_t disputed;

@@ -167,7 +167,7 @@ static void find_parents(struct etc_nest *nest)
 }
 
 /* Returns the reason (enum etc_detach) why event `i` cannot be part of its parent's time, whatever
- * its siblings are. 0: it can be part of it. */
+ * its siblings are. 0: the event may be part of it. */
 static uint8_t own_reason(const struct etc_nest *nest, uint32_t i, uint32_t parent)
 {
 	const struct etc_reading *s = nest->sites->v[i].reading;
@@ -372,7 +372,7 @@ void etc_nest_adopt(struct etc_nest *nest)
 	if (nest->rounding)
 		etc_nest_order(nest);
 	if (!nest->whole || nest->rounding)
-		add_children(nest); /* the walk has overwritten the sums */
+		add_children(nest); /* etc_nest_walk() has overwritten the sums */
 	etc_nest_attach(nest);
 	if (nest->rounding)
 		etc_nest_settle(nest);

@@ -76,10 +76,12 @@ struct etc_nest {
 	const struct etc_sites *sites;
 
 	/* Sites whose parents are found by time, grouped by call. */
-	uint32_t *member;    /* the sites: first all groups of two sites, then the larger groups,
+	uint32_t *member;   /* the sites: first all groups of two sites, then the larger groups,
 	                      * one after the other */
-	uint32_t pairs_end;  /* index in `member` after the last group of two */
-	uint32_t *group_end; /* for each larger group, the index in `member` after its last site */
+	uint32_t pairs_end; /* index in `member` after the last group of two */
+	/* for each group of more than two sites, the index in `member` after the group's last
+	 * site */
+	uint32_t *group_end;
 	uint32_t group_count;
 	struct etc_doubt *doubtful;
 	uint32_t doubtful_count;

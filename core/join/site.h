@@ -39,8 +39,8 @@ struct etc_said {
 	const struct etc_mapped *mapped;   /* answer of map_event; NULL: not requested, or none */
 };
 
-/* 16 bytes, because an event list may have a hundred thousand sites, and loops go over all of them.
- * Rarely-set fields are in parallel arrays of struct etc_sites. */
+/* A site has 16 bytes, because an event list may have a hundred thousand sites, and loops go over
+ * all of them. Rarely-set fields are in parallel arrays of struct etc_sites. */
 struct etc_site {
 	const struct etc_reading *reading; /* never NULL */
 	uint32_t call;                     /* site of its instruction event, or ETC_NO_SITE */

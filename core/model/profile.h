@@ -147,7 +147,7 @@ static inline const char *etc_run_use_name(uint8_t use)
 }
 
 /* Why a row is detached. The time of a detached row is not a part of the time of any other event,
- * so it is not subtracted from one. */
+ * so it is not subtracted from any. */
 enum etc_detach {
 	ETC_ATTACHED,
 	ETC_DETACH_BELOW,  /* an event that contains this one is detached */

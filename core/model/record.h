@@ -256,8 +256,8 @@ struct etc_record_blob {
 struct etc_record {
 	struct etc_str version; /* name of the archive's marker entry: "ETRECORD_V0" */
 
-	/* For each map: `present`: the archive has the entry; `null`: the entry contains JSON
-	 * null. */
+	/* For each map: `..._present`: the archive has the entry. `..._null`: the entry contains
+	 * JSON null. */
 	bool handle_map_present, delegate_map_present, num_outs_map_present;
 	bool handle_map_null, delegate_map_null, num_outs_map_null;
 	/* For each map: its entry in the archive contains another JSON value than an object or

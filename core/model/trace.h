@@ -263,7 +263,8 @@ struct etc_salvage {
 	 * vtables were replaced by layouts that the runtime writes. */
 	size_t own;
 	const uint32_t *index; /* for each run of the trace, its index in the file's list of runs */
-	/* for each run of the trace: 0: the file contains its vtables; 1: a vtable was inferred */
+	/* for each run of the trace, 0 if the file contains the run's vtables, 1 if a vtable was
+	 * inferred */
 	const uint8_t *inferred;
 	const struct etc_survey *survey;
 };

@@ -74,7 +74,7 @@ bool etc_first_is_slower(const struct etc_profile_path *p)
 	return p->warmup > 0 && p->samples[0] > most;
 }
 
-/* The run, or the mean of runs, that typical() gives, by enum etc_stat. */
+/* What messages call the time that typical() returns, by enum etc_stat. */
 static const char *const compared_with[ETC_STAT_COUNT] = {
 	[ETC_STAT_TYPICAL] = "a typical one",        [ETC_STAT_MEAN] = "the mean of the others",
 	[ETC_STAT_TOTAL] = "the mean of the others", [ETC_STAT_MEDIAN] = "the median of the others",
@@ -473,7 +473,8 @@ void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size
 struct bad_outputs {
 	/* number of runs with outputs, and of runs with bad outputs */
 	size_t runs, runs_bad;
-	/* the first bad output: its run, its index among the run's outputs, its elements */
+	/* the first bad output: its run, its index among the run's outputs (`output`), the number
+	 * of its elements that are not finite (`bad`) and of all its elements (`of`) */
 	size_t run;
 	uint32_t output;
 	uint64_t bad, of;

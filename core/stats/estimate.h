@@ -38,8 +38,8 @@ double etc_estimate(uint8_t stat, const double *time, const double *y, size_t n)
 void etc_estimate_without(uint8_t stat, const double *time, const double *y, size_t n, double *out,
                           double *sums);
 
-/* Returns the square of the jackknife's standard error, (n - 1) / n * sum (out_i - mean)^2: Efron
- * and Tibshirani, "An Introduction to the Bootstrap" (1993), 11.5. n > 1. */
+/* Returns the square of the jackknife's standard error, (n - 1) / n * sum (without[i] - mean)^2
+ * (Efron and Tibshirani, "An Introduction to the Bootstrap" (1993), 11.5). n > 1. */
 double etc_jackknife_variance(const double *without, size_t n);
 
 /* Returns the squared standard error of the median of y[0 .. n), ascending, for which the jackknife

@@ -119,7 +119,7 @@ static void search(const struct both *s, struct range *r)
 		double left = r->upto - r->before, part = (r->k - r->before) / left, x;
 
 		/* Choose a pivot near the interpolated position, alternately below and above it, so
-		 * that both ends move. */
+		 * that both ends of the range move. */
 		part += (step % 3 ? 4 : -4) / sqrt(left);
 		part = step % 3 == 2 ? 0.5 : fmin(fmax(part, 0.01), 0.99);
 		x = r->low + (r->high - r->low) * part;

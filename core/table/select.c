@@ -645,8 +645,9 @@ static bool fits_text(const struct etc_condition *c, const struct etc_table *t, 
 	       etc_pattern_matches(c->pattern, text_of(cell, number));
 }
 
-/* etc_column.also names a column that has the same values in other words, and that may name a
- * further one. Does one of these columns satisfy the condition? */
+/* The member etc_column.also of a column names another column, which has the same values in other
+ * words and may name a further column. Does one of the columns found in this way satisfy the
+ * condition? */
 static bool others_fit(const struct test *test, const struct etc_table *t,
                        const struct etc_cell *row)
 {

@@ -135,8 +135,8 @@ etc_delegate_search etc_conflicts_in_products;
  * arguments of the nodes. */
 etc_delegate_search etc_conflicts_in_scales, etc_conflicts_in_factors;
 
-/* wires.c: counts those operands of the nodes that may come from another node in the record, as if
- * the operands of a subtraction were exchanged. */
+/* wires.c: counts the operands of nodes whose source in the delegate may differ from their source
+ * in the record, for example because the operands of a subtraction are exchanged. */
 etc_delegate_search etc_conflicts_in_wires;
 
 /* wires.c: compares the sources of the method's outputs. */

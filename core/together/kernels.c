@@ -252,7 +252,7 @@ static uint32_t node_of_kernel(const struct etc_graph_index *x, const struct etc
 }
 
 /* Compares constant argument `i` of an instruction with the weights that `node` of the record takes
- * there. If `node` is ETC_NO_NODE, it is unknown, and all nodes with the instruction's handles are
+ * there. ETC_NO_NODE: the node is unknown, so all nodes with the instruction's handles are
  * compared. */
 static enum etc_placed_answer compare_argument(struct etc_graph_index *x,
                                                const struct etc_handles *h, uint32_t node,

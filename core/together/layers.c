@@ -94,8 +94,8 @@ static bool may_give(const struct etc_graph_flow *flow, const struct etc_graph_c
 	return may;
 }
 
-/* Is every result of the node of another float type than `type`? False: no, or the type of a result
- * is unknown. */
+/* Is it certain that every result of the node has another float type than `type`? False also if the
+ * type of a result is unknown. */
 static bool gives_other_float(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
                               int8_t type)
 {

@@ -18,7 +18,7 @@ struct etc_source {
 	 * UINT32_MAX; for a result of a kernel, its index among the kernel's results; for a result
 	 * of a delegate, its index among the arguments of the call. */
 	uint32_t at;
-	uint32_t results; /* number of values that the writer writes */
+	uint32_t results; /* number of values that the instruction `writer` writes */
 };
 
 /* Returns an array that has the source of each value of the method. If the method has jumps, the

@@ -14,9 +14,10 @@ struct etc_wires {
 	struct etc_map handles; /* of the delegate's nodes */
 	uint32_t *maker; /* for each value of the blob: the node that returns it, or ETC_NO_NODE */
 	struct etc_numbers args; /* of the call */
-	uint32_t *result; /* for each argument of the call: the value of the blob that is written to
-	                   * it, or ETC_DELEGATE_NO_VALUE */
-	uint64_t steps;   /* values and nodes that were visited */
+	/* for each argument of the call, the value of the blob that the delegate writes to the
+	 * argument; ETC_DELEGATE_NO_VALUE: none */
+	uint32_t *result;
+	uint64_t steps; /* values and nodes that were visited */
 };
 
 /* After this number of steps nothing more is compared. */

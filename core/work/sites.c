@@ -3,8 +3,8 @@
  * Which event gets the work:
  *   operator outside delegates  the kernel's event; the OPERATOR_CALL only if there is none
  *   delegate                    its events; the DELEGATE_CALL only if none of them has a row
- * A DELEGATE_CALL also has a row if its events do not divide its time, such as events in another
- * unit. Its work is then unknown.
+ * A DELEGATE_CALL also has a row if the times of its events are not parts of its time, for example
+ * because they have another unit. Its work is then unknown.
  *
  * If a run logged values, operators and delegates with dynamic shapes have the work of that run's
  * sizes. */

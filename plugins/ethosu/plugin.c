@@ -52,7 +52,8 @@ static const struct scope *scope_of(const struct etcore_event *event)
 		return NULL;
 	for (i = skip; i < len; i++)
 		if (p[i] < ' ' || p[i] > '~')
-			return NULL; /* no scope of the backend has such a character */
+			/* names of the backend's scopes have only printable ASCII characters */
+			return NULL;
 	for (i = 0; i + 1 < sizeof scopes / sizeof *scopes; i++)
 		if (strlen(scopes[i].name) == len - skip &&
 		    memcmp(p + skip, scopes[i].name, (size_t)(len - skip)) == 0)

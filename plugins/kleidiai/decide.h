@@ -33,8 +33,8 @@ struct decision {
 	char canonical[256];
 };
 
-/* Decides from the owner's answers about an event, and fills `out`. False: the answers have no
- * operator name, so nothing can be decided. */
+/* Decides from the owner's answers about an event whether the library ran, and fills `out`. False:
+ * the answers have no operator name, so nothing can be decided. */
 bool decide(const struct etcore_facts *facts, struct decision *out);
 
 /* Writes the names of the instruction sets in the set `isas` of ISA_* to `text`: "SME2, SME, I8MM

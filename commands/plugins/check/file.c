@@ -168,7 +168,7 @@ static bool is_ended(struct etc_span file, uintptr_t base, const void *list)
 	return !end || (uintptr_t)(item + 1) - base <= end;
 }
 
-/* Appends to the note of the check that the ends of the lists are unknown. */
+/* Appends to the note of the check that it is unknown whether the plugin's lists end with NULL. */
 static void note_stripped(struct etc_checking *c)
 {
 	char before[sizeof c->board->text];

@@ -16,8 +16,7 @@ struct etc_conf_set {
 	/* number of the last source before -c FILE; sources up to this one are the user's and the
 	 * system's files, which every command reads */
 	uint32_t shared;
-	/* number of calls of etc_conf_put() so far; it gives the order of the rules in one
-	 * source */
+	/* number of calls of etc_conf_put() so far; shows in which order a source set its rules */
 	uint32_t puts;
 	struct etc_map index; /* "section\nkey" -> index in `all` */
 };

@@ -39,7 +39,8 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* Returns the text from the token to the next one, without the blanks between them. */
+/* Returns the text that begins at the token and ends before the next token, without the blanks
+ * before that next token. */
 static struct etc_str written(struct etc_json *j, uint32_t token)
 {
 	const char *from = etc_json_place(j, token), *to = etc_json_place(j, token + 1);

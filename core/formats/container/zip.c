@@ -26,8 +26,9 @@ enum {
 	EXTRA_ZIP64 = 0x0001
 };
 
-/* An entry may inflate to 16 MiB, or to 64 times its packed size if that is more. Packed JSON has a
- * fifth to a thirtieth of its size, the content of a zip bomb a thousandth. */
+/* An entry may inflate to 16 MiB, or to 64 times its packed size if that is more. Packing reduces
+ * JSON to between a fifth and a thirtieth of its size, and the content of a zip bomb to a
+ * thousandth. */
 enum { INFLATE_FREE = 16 << 20, INFLATE_RATIO = 64 };
 
 #define ALL32 0xffffffffU

@@ -319,7 +319,7 @@ static bool is_one(uint32_t set)
 }
 
 /* Tables of several types may share a vtable. If the vtable was settled for two types with
- * different layouts, it is hopeless for both. */
+ * different layouts, one of them is wrong, so neither type gets a layout. */
 static void agree(struct surveyor *s, struct lost *l)
 {
 	uint8_t mine[4 + 2 * ETC_FB_FIELDS], theirs[4 + 2 * ETC_FB_FIELDS];

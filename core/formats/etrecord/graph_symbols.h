@@ -12,7 +12,8 @@
 
 struct etc_symbols {
 	struct etc_map at; /* expression -> index in `sizes` */
-	/* size of the expression; UINT64_MAX: tensors have different sizes for it */
+	/* for each expression, its size; UINT64_MAX: tensors have different sizes for the
+	 * expression */
 	uint64_t *sizes;
 	uint32_t room;
 };

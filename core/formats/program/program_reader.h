@@ -86,9 +86,9 @@ enum etc_status etc_program_read_method(struct etc_program_reader *r, struct etc
                                         struct etc_program_method *m,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* Both are in program_values.c. etc_program_read_values() reads values, outputs and planned memory.
- * etc_program_read_dynamism() sets `*dynamic` to true if a tensor of dynamic shape is among `args`;
- * else leaves it unchanged. */
+/* Both functions are in program_values.c. etc_program_read_values() reads values, outputs and
+ * planned memory. etc_program_read_dynamism() sets `*dynamic` to true if a tensor of dynamic shape
+ * is among `args`; else leaves it unchanged. */
 enum etc_status etc_program_read_dynamism(struct etc_program_reader *r, struct etc_numbers args,
                                           bool *dynamic, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_program_read_values(struct etc_program_reader *r, struct etc_fb_table plan,

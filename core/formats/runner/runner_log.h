@@ -44,8 +44,8 @@ struct etc_runner_log {
 enum { ETC_ITERATIONS_MAX = 1 << 20 }; /* later iterations are ignored */
 
 /* Does the time for all executions contradict the times of the executions? It does if it is shorter
- * than their sum, or, as it may have other work, longer by a fifth and 0.2 ms for each execution.
- * Sets `*sum_ms` to the sum. */
+ * than their sum, or longer by more than a fifth of their sum plus 0.2 ms for each execution; a
+ * smaller excess may be other work. Sets `*sum_ms` to the sum. */
 bool etc_runner_log_contradicts(const struct etc_runner_log *log, double *sum_ms);
 
 /* Do the lines "Iteration 1 of 3" give another number of executions than there are such lines? */

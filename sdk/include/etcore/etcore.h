@@ -253,9 +253,9 @@ typedef int etcore_write_fn(void *arg, const char *bytes, size_t size);
 ETCORE_API int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
                           struct etcore_diagnostic *err);
 
-/* Describes warning or note number `i`, counted from 0, of the last run. Those about the inputs
- * exist before the first call of `write`; the question "trace" may add notes about its output
- * later. Returns 1; 0: there is no such number. */
+/* Describes warning or note number `i`, counted from 0, of the last run. Warnings and notes about
+ * the inputs exist before the first call of `write`; the question "trace" may add notes about its
+ * output later. Returns 1; 0: there is no such number. */
 ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etcore_diagnostic *out);
 
 /* ---- the tables of an answer --------------------------------------------------

@@ -291,7 +291,7 @@ struct etcore_text_sink {
  * compared */
 #define ETCORE_CLASS_CANONICAL 23u
 #define ETCORE_CLASS_VARIANT   24u /* text: "gemm int4 block" */
-/* number: 1: the event counts in the line "n of m matrix kernels" */
+/* number; 1: the event counts in the line "n of m matrix kernels" */
 #define ETCORE_CLASS_IS_MATRIX 25u
 /* text: the library's micro-kernel, inferred: "A", or "A or B" */
 #define ETCORE_CLASS_MICROKERNEL 26u
