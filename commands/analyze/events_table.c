@@ -16,7 +16,7 @@
 /* ---- durations ----------------------------------------------------------------- */
 
 /* Durations are shown as they were logged, one row per event of the event list. The time of child
- * events is not subtracted, and no runs but warm-up runs are left out. */
+ * events is not subtracted, and only warm-up runs are left out. */
 
 struct event_stats {
 	size_t samples; /* number of runs */

@@ -454,7 +454,7 @@ static enum etc_status compare_all(struct weigher *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Ranks rows by the difference of the estimates (the times that the screen shows). */
+/* Ranks rows by the difference between the groups' estimates, the times that the screen shows. */
 static void rank_by_estimates(struct weigher *w, struct ranked *ranked, uint32_t rows)
 {
 	for (uint32_t i = 0; i < rows; i++) {

@@ -95,7 +95,8 @@ static const struct etc_schema debug = { ETC_SCHEMA(DEBUG,
 	{ ETC_FIELD_AS(TABLE, DEBUG, "debug_entry", debug_entry), .of = &value,
 	  ETC_FIELD_IF(DEBUG, debug_entry.present) }) };
 
-/* An event in JSON has a member for each part of the event that is stored, usually one. */
+/* In JSON, an event has a member for each part that the file has (profile, allocation, debug).
+ * Usually this is one part. */
 #define EVENT(member, schema) \
 	{ ETC_FIELD_AS(TABLE, struct etc_raw_event, #member, member), .of = &schema, .omit = true, \
 	  ETC_FIELD_IF(struct etc_raw_event, member.present) }

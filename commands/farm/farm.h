@@ -35,8 +35,8 @@ enum etc_status etc_farm_filter(const struct etc_farm_options *o, struct etc_tex
 /* In an error message of etcore, the text before the list of columns that DuckDB proposes. */
 #define ETC_FARM_NEAR "; did you mean "
 
-/* Replaces E1221, DuckDB's error message in `err`, by E1228 if the message names a column or a
- * value of --where. `st` is the status of the error. */
+/* If `err` is E1221, the message is that of DuckDB. If this message names a column or a value of
+ * --where, replaces the error by E1228. `st` is the status of the error. */
 enum etc_status etc_farm_blame(const struct etc_farm_options *o, enum etc_status st,
                                struct etc_error *err);
 

@@ -399,8 +399,8 @@ static bool is_earlier(const char *a, const char *b)
 	return of_a != of_b ? of_a < of_b : strlen(a) == strlen(b) && strcmp(a, b) < 0;
 }
 
-/* Reports processes whose numbers in the order of start contradict the times at which they started,
- * because comparisons use this order. */
+/* Compares the numbers that the processes have in the order of start, which comparisons use, with
+ * the times at which the processes started. Reports contradictions. */
 static enum etc_status check_order(struct job *j, struct etc_error *err)
 {
 	const struct etc_block_result **v;
@@ -431,7 +431,7 @@ static struct etc_str side_name(struct job *j, struct etc_str experiment, uint64
 	                        (unsigned long long)threads);
 }
 
-/* Reports a pair if the run does not have one of its sides. */
+/* Reports each pair of experiments of which a side is not in the run. */
 static enum etc_status check_pairs(struct job *j, struct etc_error *err)
 {
 	static const char *const sides[] = { "baseline", "candidate" };

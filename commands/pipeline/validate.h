@@ -33,8 +33,8 @@ bool etc_job_is_open(const struct etc_run_folder *f, const struct etc_folder_job
  * etc_recompute() checks these members.) */
 void etc_validate_members(const struct etc_run_folder *f, struct etc_findings *out);
 
-/* Makes checks that the kit does not make, but does not read dumps. Keys must have the right types;
- * named files must exist; the status of every job must be success; statistics must agree with the
+/* Makes checks that the kit does not make. Reads no dumps. Keys must have the right types; named
+ * files must exist; the status of every job must be success; statistics must agree with the
  * latencies. Sets out->no_memory if out of memory. */
 void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out);
 

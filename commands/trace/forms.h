@@ -19,8 +19,8 @@ struct etc_trace_form {
 	/* the format has stacks with exclusive times, so events that are not part of the measured
 	 * time are left out */
 	bool stacks;
-	/* the format has a name for the unit of times. If all dumps have the same unit, the name is
-	 * that of this unit; otherwise it is "ns" */
+	/* the format has a field for the name of the unit of times. The field has the unit of the
+	 * dumps' times if all dumps have the same unit; otherwise "ns" */
 	bool units;
 };
 

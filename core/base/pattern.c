@@ -28,7 +28,8 @@ static char *terminated(struct etc_str s)
  * number of paths. */
 enum { PLACES_MAX = 1 << 10, NESTED_MAX = 16, DEPTH_MAX = 256 };
 
-/* Size of a group or an atom, with counted repetitions written out. */
+/* Size of a part of a pattern (a group, or a single atom), as if each counted repetition, such as
+ * {3}, were written out. */
 struct extent {
 	uint64_t places;  /* number of characters and bracket expressions */
 	uint64_t repeats; /* repetitions */

@@ -76,8 +76,8 @@ struct etc_intake {
 	 * budget may be used. */
 	size_t spare;
 	struct etc_map
-		/* names of the columns that the plugin has returned in families so far; NULL: they
-		 * are not counted */
+		/* names of the columns that the plugin has returned so far for its declared
+		 * families, such as "acme.*"; NULL: these columns are not counted */
 		*families;
 	uint32_t calls;
 	bool out_of_memory;

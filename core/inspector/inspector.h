@@ -80,7 +80,8 @@ struct etc_insp_event {
 	struct etc_insp_extra *extra;
 	struct etc_str name;
 	int32_t instruction_id; /* the attribute _instruction_id */
-	/* it has a ProfileEventSignature; etc_insp_profile() returns its event */
+	/* the event has a ProfileEventSignature; etc_insp_profile() returns the profile event from
+	 * which the signature was made */
 	bool has_profile : 1;
 	bool is_delegated : 1; /* delegate_debug_identifier is not None; `name` is its text */
 	bool id_is_int : 1;    /* delegate_debug_identifier is an int */

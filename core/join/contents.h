@@ -23,9 +23,9 @@ struct etc_contents {
 	                 * several, depending on the build of XNNPACK, so numbers of products and of
 	                 * element-wise operators are not compared */
 	bool four;      /* a quantised product has weights of 4 bits */
-	bool eight; /* all quantised products have weights of 8 bits, and there are such products */
-	bool channels; /* a static int8 product has weights with a scale per channel */
-	/* each static int8 product has one scale for all of its weights, and there are such products */
+	bool eight;     /* there are quantised products, and all of them have weights of 8 bits */
+	bool channels;  /* a static int8 product has weights with a scale per channel */
+	/* there are static int8 products, and each of them has one scale for all of its weights */
 	bool tensors;
 };
 

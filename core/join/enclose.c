@@ -23,7 +23,8 @@ static int by_start(const void *a, const void *b)
 	return x->order > y->order ? -1 : x->order < y->order;
 }
 
-/* Returns false if two intervals overlap partially; `around` is then incomplete. */
+/* Sets `around` of each of the sorted intervals, using a stack of the intervals that are still
+ * open. Returns false if two intervals overlap partially; not every `around` is then set. */
 static bool by_stack(struct etc_event_interval *v, uint32_t n, bool points, uint32_t *stack)
 {
 	uint32_t depth = 0;
@@ -99,7 +100,8 @@ static bool by_tree(struct etc_event_interval *v, uint32_t n, uint32_t *tree)
 		uint32_t best = NONE;
 
 		if (i > 0 && v[i - 1].start == v[i].start && v[i - 1].end == v[i].end) {
-			best = i - 1; /* the equal interval that follows in the file */
+			/* the interval with the same start and end that follows in the file */
+			best = i - 1;
 		} else {
 			for (uint32_t r = rank[i] + 1; r > 0; r &= r - 1)
 				best = smaller(v, best, tree[r - 1]);

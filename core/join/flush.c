@@ -155,8 +155,9 @@ static void take_logged(struct etc_tally *t, uint32_t i)
 	take_totals(t, i, t->logged[i].taken + (t->logged[i].count ? take_part(t, i) : 0));
 }
 
-/* Visits a site before the sites below it: adds its sum to the inclusive times, and subtracts it
- * from the sum of its parent. After all sites were visited, each sum is exclusive time. */
+/* Called for a site before the sites below it. Adds the sum of the site to the inclusive times of
+ * rows, and subtracts it from the sum of the site's parent. So after all sites were visited, each
+ * sum is exclusive time. */
 static void enter(void *tally, uint32_t i)
 {
 	struct etc_tally *t = tally;

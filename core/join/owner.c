@@ -352,7 +352,8 @@ static enum etc_status name_alone(const struct owning *o, uint32_t i, struct etc
 	return name_backend(&c, err);
 }
 
-/* Finds the calls to send, and where each batch ends. */
+/* Finds the calls about which plugins are asked, and divides them into batches: sets `asked` and
+ * `end`. A call about which no plugin is asked only gets the name of its backend. */
 static enum etc_status divide(struct owning *o, struct etc_arena *arena, struct etc_error *err)
 {
 	const struct etc_host *host = o->in->host;

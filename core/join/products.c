@@ -325,8 +325,8 @@ static const struct etc_delegate_graph *graph_of(const struct etc_sites *sites, 
 	               : NULL;
 }
 
-/* Finds the events of each call that compute products, and sets their places. `next` links the
- * events of a call, from the last to the first. */
+/* In each call, finds the events that compute products, and sets the places of these events. `next`
+ * links the events found in a call, from the last to the first. */
 static enum etc_status place_all(struct etc_sites *sites, struct etc_places *p,
                                  struct etc_arena *scratch, struct etc_error *err)
 {

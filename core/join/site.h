@@ -49,7 +49,7 @@ struct etc_site {
 	/* an OPERATOR_CALL whose operator is unknown: neither the program nor a kernel event names
 	 * it */
 	bool nameless : 1;
-	/* its backend was recognised by the form of its name (model/builtin.h) */
+	/* the event's backend was recognised by the form of the event's name (model/builtin.h) */
 	bool by_rule : 1;
 	bool delegate : 1; /* carries a delegate id */
 	bool native : 1;   /* native_call_<kernel> */
@@ -119,8 +119,7 @@ struct etc_sites {
 	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
 	bool is_load;
 	bool scaled; /* at some site, a tick is not one unit of time */
-	/* some sites are on a clock other than the runtime's, and the length of its ticks is
-	 * known */
+	/* some sites are on a clock that is not the runtime's, and whose tick length is known */
 	bool clocks;
 	bool rounds; /* at some site, a tick is not a whole number of units of time: nest_round.c */
 	bool wraps;  /* a counter wraps around */
@@ -138,7 +137,8 @@ struct etc_sites {
 	const struct etc_place **place;
 	bool bare; /* places only have nodes, and etc_sites_place_of() returns NULL */
 	const struct etc_graph *graph; /* the graph of the places' nodes, or NULL */
-	/* names of the sites' rows under the key of --by, and categories; NULL: rows by operator */
+	/* name: name of the site's row under the key of --by; category: category of the row. Both
+	 * are NULL if rows are by operator */
 	struct etc_str *name, *category;
 	/* for each nameless site, the name that the record gives; empty for other sites */
 	struct etc_str *by_record;

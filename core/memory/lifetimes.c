@@ -284,8 +284,8 @@ static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t 
 		f->known = position + 1;
 }
 
-/* Is the value kept for the next run? It is if its last mention writes it in place and it is not an
- * output: nothing reads the written value in this run. */
+/* Is the value kept for the next run? It is kept if the last mention of the value writes the value
+ * in place, and if the value is no output: then nothing reads the written value in this run. */
 static bool is_kept(const struct etc_lifetime_finder *f, const struct etc_followed *v)
 {
 	return !v->output && v->mention_count &&

@@ -249,8 +249,8 @@ struct etc_sparse {
 	                             size_t count);
 };
 
-/* Returns the index, among the template's profile events, of the event whose times are kept. An
- * index out of range selects none. */
+/* Selects the event whose times a sparse trace stores for each run (struct etc_sparse). Returns the
+ * event's index among the template's profile events. An index out of range selects no event. */
 typedef uint32_t etc_keep_fn(struct etc_template *template);
 
 struct etc_survey; /* declared in formats/etdump/etdump_reader.h */

@@ -155,8 +155,8 @@ static struct etc_measured_runs select_template(const struct by_template *s,
 		                           n,      s->asked };
 }
 
-/* Stores for each event the value at which its counter wraps around, as plugins describe it. Does
- * so only if the dump has events that end before they start. */
+/* If the dump has events that end before they start, stores for each event the value at which its
+ * counter wraps around. This value is described by plugins. */
 static enum etc_status keep_restarts(struct maker *mk, uint32_t template,
                                      const struct etc_sites *sites, struct etc_error *err)
 {

@@ -32,7 +32,8 @@ struct list {
 	/* For each event on another clock, the site to whose start its own start is relative
 	 * (base_of()). `base` and `zero` are written only if there is such an event. */
 	uint32_t *base;
-	/* for each site in `base`, the earliest start among its events on another clock */
+	/* for each site that is in `base`: the earliest start of the events whose start is relative
+	 * to this site's start, on the clock of these events */
 	uint64_t *zero;
 	uint32_t *child; /* children, grouped by parent */
 	/* working memory for sorting children that are not in the order of the file */

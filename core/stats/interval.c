@@ -85,9 +85,9 @@ static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_h
 	h->variance = fmax(h->variance, own / (k - 1) / k);
 }
 
-/* Used if the group `few` has too few dumps: raises the variance of its estimate to the value that
- * follows from the variance between the dumps of the other group, `several`. Both groups then have
- * the degrees of freedom of `several`. */
+/* Used if the group `few` has too few dumps to show a variance between them. Raises the variance of
+ * the estimate of `few` to the value that follows from the variance between the dumps of the other
+ * group, `several`. Both groups then have the degrees of freedom of `several`. */
 static void borrow(struct etc_compare_half *few, const struct etc_compare_half *several)
 {
 	few->variance = fmax(few->variance, several->variance * (double)several->runs.dumps /
@@ -273,8 +273,8 @@ static enum etc_status between_dumps(struct etc_compare_work *w, struct etc_comp
 	return ETC_OK;
 }
 
-/* Computes Mann-Whitney's p. If there are few values and some are tied, p is exact: over all ways
- * to divide the values into groups of these sizes. */
+/* Computes Mann-Whitney's p. If there are few values and some are tied, p is exact: it is computed
+ * over all ways to divide the values into two groups of the same sizes. */
 static enum etc_status p_of_runs(struct etc_compare_work *w, struct etc_comparison *c)
 {
 	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];

@@ -42,8 +42,8 @@ static bool is_limit(struct etc_str name)
 	return etc_str_is_one_of(name, names);
 }
 
-/* Are the arguments of this node and kernel compared? Both must have the same operator, of a
- * library whose operators lowering does not change. Convolutions are left to
+/* Are the arguments of this node and kernel compared? They are if both have the same operator, and
+ * if it is of a library whose operators are not changed by lowering. Convolutions are compared in
  * kernels.c. */
 static bool is_compared(struct etc_str op, struct etc_str kernel)
 {

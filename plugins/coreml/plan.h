@@ -15,7 +15,8 @@ struct coreml_plan {
 	/* name of the operator, "conv", without the opset; empty: unknown */
 	char operator_name[64];
 	enum coreml_unit preferred; /* the unit that the plan prefers; UNIT_NONE: unknown */
-	bool lists_units;           /* the metadata has a list of the units that can run it */
+	/* the metadata has a list of the units that can run the operator */
+	bool lists_units;
 	bool supported[UNIT_COUNT];
 	bool has_cost;
 	double cost; /* the operator's expected share of the time of the whole model */

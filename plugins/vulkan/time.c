@@ -3,7 +3,7 @@
  * Times of the CPU's code are ticks of the runtime's clock. A shader's times are on the GPU's
  * clock, which has another zero. The runtime computed these as the number of ticks times the length
  * of a tick in ns, rounded to an integer (backends/vulkan/runtime/vk_api/QueryPool.cpp). So if a
- * tick has 52.08 ns, every time of a shader is 0.15 % too short. */
+ * tick lasts 52.08 ns, every time of a shader is 0.15 % too short. */
 #include "time.h"
 
 #include <string.h>

@@ -242,7 +242,8 @@ static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
 }
 
 /* Reads the DebugEvent.debug_entry of the table at `debug_at` into `*value`. `run` is the index of
- * the event's run. If the value is invalid, etc_etdump_flaw() records that with this index. */
+ * the event's run. If the value is invalid, etc_etdump_flaw() records the flaw with the index of
+ * the run. */
 enum etc_status etc_etdump_value(struct etc_etdump_reader *r, size_t debug_at, size_t run,
                                  struct etc_value *value, struct etc_error *err) ETC_MUST_CHECK;
 

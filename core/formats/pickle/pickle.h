@@ -52,8 +52,9 @@ typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_re
 /* The names that a pickle may contain in addition to those in torch's own table. */
 enum etc_pickle_names {
 	ETC_PICKLE_TORCH,
-	/* Also allows ExecuTorch's _reconstruct_fake_tensor, which occurs in weights and constants.
-	 * Its result is an opaque value. Storages are checked, but their bytes are not read. */
+	/* As ETC_PICKLE_TORCH, but ExecuTorch's _reconstruct_fake_tensor, which occurs in weights
+	 * and constants, is also allowed. The result of this function is an opaque value. Storages
+	 * are checked, but their bytes are not read. */
 	ETC_PICKLE_WEIGHTS,
 	ETC_PICKLE_WEIGHT_VALUES, /* as ETC_PICKLE_WEIGHTS, but the bytes of storages are read */
 	/* For a raw pickle. Also allows torch.storage._load_from_bytes, and the opcodes of protocol
