@@ -147,8 +147,8 @@ enum etc_status etc_session_one(struct etc_session *s, const char **path,
 struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
                                    const char *const *suffixes);
 
-/* A position in the list of notes. etc_session_mark() returns the current position, before plugins
- * are called. */
+/* A position in the list of notes. etc_session_mark() returns the current position. It must be
+ * called before plugins are called. */
 struct etc_session_mark {
 	struct etc_notes notes;
 };

@@ -60,8 +60,8 @@ static bool number_signatures(struct grouping *g, uint32_t variant)
 }
 
 /* Appends a variant; the caller has made room for it. Its signatures are compared only with those
- * of variants with as many events. So no names are read if all variants have different numbers of
- * events. */
+ * of variants with the same number of events. So no names are read if all variants have different
+ * numbers of events. */
 static enum etc_status make_variant(struct grouping *g, const struct etc_run *run,
                                     struct etc_error *err)
 {

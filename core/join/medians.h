@@ -37,7 +37,7 @@ static inline void etc_values_add(struct etc_run_values *v, uint32_t place, uint
 	v->now[place] += value;
 }
 
-/* Ends the run and keeps its values, in runs[index] if `runs` exists; returns false if out of
+/* Ends the run and keeps its values, in v->runs[index] unless v->runs is NULL. False: out of
  * memory. */
 bool etc_values_end(struct etc_run_values *v, size_t index);
 

@@ -76,9 +76,9 @@ void etc_nest_order(struct etc_nest *nest)
 	etc_nest_walk(nest, note_order, NULL, nest);
 }
 
-/* Returns the time that child `i` adds to its parent `p`, limited to the time left of the parent.
- * If all children have one tick length, that is the difference of two rounded times: the end of
- * this child minus the end of the previous child. */
+/* Returns the part of the time of parent `p` that child `i` takes; it is limited to what earlier
+ * children left. If all children have one tick length, it is the difference of two rounded times:
+ * the end of this child minus the end of the previous child. */
 static uint64_t share_of(struct etc_nest *nest, uint32_t i, uint32_t p)
 {
 	const struct etc_reading *as = nest->sites->v[i].reading;

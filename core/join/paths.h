@@ -12,7 +12,7 @@
 struct etc_paths {
 	uint8_t *kind;  /* enum etc_run_kind of each template */
 	uint32_t *root; /* per template: index of its root among the profile events */
-	uint32_t *path; /* per template; ETC_NO_SITE: not an execute run */
+	uint32_t *path; /* path of each template; ETC_NO_SITE: its runs are no execute runs */
 	uint32_t count;
 };
 

@@ -24,7 +24,7 @@ struct etc_graph_index {
 	uint32_t *head; /* for each handle, its first node */
 	uint32_t *next; /* for each node, the next node with its handle, or ETC_NO_NODE */
 	bool whole;     /* the record lists all nodes that are inside a delegate */
-	bool crowded;   /* a handle has so many nodes that the nodes of no handle are compared */
+	bool crowded;   /* some handle has too many nodes; nodes are then not compared at all */
 	bool lowered;   /* the graph has calls of delegates instead of the nodes inside */
 	bool channels;  /* weights may have a scale per channel */
 	/* for each node: it dequantises weights of 4 bits; NULL: unknown */

@@ -39,7 +39,7 @@ struct etc_places {
 	 * early */
 	bool more;
 	uint64_t steps, work;
-	/* for each node: the number of the last etc_places_depends() that visited it */
+	/* for each node: the number of the last call of etc_places_depends() that visited it */
 	uint32_t *visited, visits;
 };
 

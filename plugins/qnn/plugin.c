@@ -11,10 +11,10 @@
 
 static const char *const backends[] = { "QnnBackend", NULL };
 
-/* Returns the share of the call's delegate events that only QNN logs, as a score. Such an event
- * starts at 0, and its id has a unit or a node as QNN writes it. Events of other backends do not
- * start at 0; in addition, ids of XNNPACK end with " #7". The score is 0 unless more than half of
- * the events are of this kind. */
+/* Returns a score: the share of the call's delegate events that have the form of QNN's events. An
+ * event has this form if its start time is 0, and if its id has a unit or a node as QNN writes it.
+ * Events of other backends do not have the start time 0; in addition, ids of XNNPACK end with
+ * " #7". The score is 0 unless more than half of the events have the form. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;

@@ -86,8 +86,8 @@ struct surveyor {
 	bool inferred; /* a table of the run needs an inferred layout */
 	bool unsettled;
 	const struct lost *supposed; /* the vtable whose layout is assumed; NULL: none */
-	/* `met`: this run has a table with the assumed layout. `sure`: the assumed layout fits
-	 * every such table with the result ETC_FIT. */
+	/* `met`: this run has a table with the vtable `supposed`. `sure`: the assumed layout fits
+	 * every table with this vtable with certainty (ETC_FIT). */
 	bool met, sure;
 	unsigned supposed_count; /* number of assumptions so far */
 };

@@ -21,8 +21,8 @@ struct etc_runner_log {
 	double step_ms;
 	/* the log has a line such as "Model executed successfully 3 time(s) in 1.5 ms." */
 	bool executed;
-	/* the time and the count in the last line of this form; total_count -1: the line has no
-	 * count */
+	/* the time and the count in the last line "Model executed successfully ..."; total_count
+	 * -1: the line has no count */
 	double total_ms, total_count;
 	double total_step_ms; /* resolution of total_ms, as step_ms */
 	/* Times in lines such as "Total time: 12.5 ms", used only if the log lacks the lines of the
