@@ -405,8 +405,8 @@ static int put_column(const struct etc_typed_table *t, uint32_t column, uint8_t 
 
 /* ---- columns of lists ----------------------------------------------------------- */
 
-/* Concatenates the items of the lists in all rows to a table of one column. The items of row r are
- * its rows [offsets[r], offsets[r + 1]). ENOMEM. */
+/* Makes `*out`, a table of one column with the items of the lists of all rows, one after the other.
+ * Rows [offsets[r], offsets[r + 1]) of `*out` are the items of the list in row r. ENOMEM. */
 static int gather_items(struct cells *cells, int64_t *offsets, struct etc_table *out)
 {
 	const uint64_t rows = cells->t->table.row_count;

@@ -46,9 +46,9 @@ struct etc_gate_answer {
  * regression", "no verdict: 2 too few runs" or "no regression: 2 pass". */
 void etc_text_gate_verdict(struct etc_text *t, const struct etc_gate_answer *a);
 
-/* Appends the result of a line, such as "91.2 % slower (95 % CI +85.3 … +97.0 %): 5.52 ms -> 10.6
- * ms, typical, p < 0.0001, limit 5 %". Unknown numbers are left out. A line about an end-to-end
- * time also has p95 and max of both groups. line->why comes last. */
+/* Appends the result of a line (one rule for one row), such as "91.2 % slower (95 % CI +85.3 …
+ * +97.0 %): 5.52 ms -> 10.6 ms, typical, p < 0.0001, limit 5 %". Unknown numbers are left out. A
+ * line about an end-to-end time also has p95 and max of both groups. line->why comes last. */
 void etc_text_gate_detail(struct etc_text *t, const struct etc_gate_answer *a,
                           const struct etc_gate_line *line);
 

@@ -73,7 +73,8 @@ static enum etc_status look_at_part(struct look *l, const char *path, const char
 
 	if (bytes == 0)
 		ETC_TRY(found(l, &l->empty, path, err));
-	/* other programs may have written parts with other names: merge.py does */
+	/* only parts named as `etcore batch` names them need a list in _done: other programs, such
+	 * as merge.py, write parts with other names and no list */
 	if (l->listed && dot && read_shard(stem, &s) &&
 	    snprintf(list, sizeof list, "%s/_done/%.*s", l->folder, (int)(dot - stem), stem) <
 	            PATH_ROOM &&

@@ -258,7 +258,7 @@ enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t
 /* A change of the planned bytes at a step, and the bytes that are allocated during that step. */
 struct change {
 	int32_t step;
-	uint64_t planned; /* modulo 2^64, because planned bytes may also decrease */
+	uint64_t planned; /* change of the planned bytes modulo 2^64, since it may be negative */
 	uint64_t allocated;
 };
 

@@ -14,10 +14,10 @@ struct etc_event_interval {
 	uint32_t around;     /* out: order of the smallest interval around it, or UINT32_MAX */
 };
 
-/* Sets `around` of v[0 .. n). Reorders them: the resulting order makes the next call fast
- * if times nest in the same way. `room` is working memory for n numbers. O(n log n), and
- * linear if the intervals are in order and either nested or disjoint. Returns false if
- * out of memory. */
+/* Sets `around` of v[0 .. n): the smallest interval that encloses each. Reorders v[0 .. n), so that
+ * the next call is fast if its intervals nest in the same way. `room` is working memory for n
+ * numbers. O(n log n), and linear if the intervals are in order and either nested or disjoint.
+ * Returns false if out of memory. */
 bool etc_enclose(struct etc_event_interval *v, uint32_t n, uint32_t *room);
 
 /* Does `a` enclose `b`? */

@@ -13,8 +13,9 @@ struct expander {
 	struct etc_paths paths;
 	struct etc_methods methods;
 	struct etc_arena *arena;
-	struct etc_arena lists; /* memory of the arguments and the copied answers */
-	uint32_t *runs;         /* runs, template by template, in file order */
+	/* memory of the hooks' arguments and of copies of their answers */
+	struct etc_arena lists;
+	uint32_t *runs; /* runs, template by template, in file order */
 	/* first run of each template in `runs`; template count + 1 entries */
 	size_t *first;
 	/* per template: the children of each profile event; NULL: no event has any */

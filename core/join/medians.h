@@ -41,8 +41,8 @@ static inline void etc_values_add(struct etc_run_values *v, uint32_t place, uint
  * memory. */
 bool etc_values_end(struct etc_run_values *v, size_t index);
 
-/* Sets the times of `rows` and `path` to twice their medians over `runs` runs (`per`
- * becomes 2). False if out of memory. */
+/* Sets the times of `rows` and `path` to twice their medians over `runs` runs (path->per becomes
+ * 2). False if out of memory. */
 bool etc_values_medians(struct etc_run_values *v, size_t runs, struct etc_profile_path *path,
                         struct etc_profile_row *rows, uint32_t row_count);
 

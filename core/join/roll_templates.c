@@ -119,8 +119,8 @@ static struct event *event_of(struct etc_rolled_templates *all, const struct etc
 	return event;
 }
 
-/* Adds the answer `said` to an event. The list begins with the answer that was made for the most
- * runs, or the earliest of these. */
+/* Adds `said` to the event's list of answers. The list begins with the answer that was made for the
+ * most runs; if there are several such answers, with the earliest. */
 static bool say(struct etc_rolled_templates *all, struct event *event, struct etc_said said)
 {
 	struct said *new = etc_new(all->arena, struct said, 1), *most = event->said;

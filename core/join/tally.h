@@ -135,7 +135,7 @@ static inline void etc_tally_add(struct etc_tally *t, uint32_t site, uint64_t ti
 	}
 }
 
-/* Adds the work of the sites whose work differs in this run. E0904. */
+/* Adds, for each site whose work depends on the run, its work in run `run`. E0904. */
 enum etc_status etc_tally_work(struct etc_tally *t, uint32_t run,
                                struct etc_error *err) ETC_MUST_CHECK;
 

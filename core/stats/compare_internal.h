@@ -60,9 +60,9 @@ double etc_compare_estimate_of(const struct etc_compare_work *w, struct etc_comp
 /* between.c: is the order of recording known, and does each group have enough dumps to use it? */
 bool etc_compare_in_order(const struct etc_compare_work *w);
 
-/* Fits the step from A's dumps to B's over the order of recording. If all estimates are positive,
- * the step is that of their logarithms, and `*logarithms` is set. `by_runs` of both halves must be
- * set. E0904. */
+/* Computes the step from A's dumps to B's, apart from a drift over the order of recording
+ * (order.h). If the estimates of all dumps are positive, the step is that of their logarithms, and
+ * `*logarithms` is set. `by_runs` of both halves must be set. E0904. */
 enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparison *c,
                                  struct etc_step *out, bool *logarithms) ETC_MUST_CHECK;
 

@@ -79,7 +79,8 @@ const struct etc_graph *etc_graph_of_method(const struct etc_record *r,
                                             const struct etc_method_maps *maps);
 
 /* Compares the operator `name` with the nodes that the record has for the instruction, and writes a
- * conflict to `to`. `to` stays empty if there is no conflict, or if this cannot be decided. */
+ * conflict to `to`. `to` stays empty if there is no conflict, or if this cannot be decided. `who`
+ * says in the text where `name` is from: "in the program". */
 void etc_graph_index_compare(const struct etc_graph_index *x, int64_t instruction,
                              struct etc_str name, const char *who, char *to, size_t room);
 

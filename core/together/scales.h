@@ -18,8 +18,9 @@ enum etc_status etc_scales_open(const struct etc_graph *graph, const struct etc_
 /* Starts the comparison of one value. */
 void etc_scales_begin(struct etc_scales *s);
 
-/* Adds the quantisations that the record has for the result of `node` (`result`) or for its inputs:
- * those of the nearest nodes that quantise or dequantise, or of the node itself. */
+/* Adds the quantisations that the record has for the result of `node` (if `result` is true) or for
+ * the inputs of `node`. They are those of `node` itself, or of the nearest nodes that quantise or
+ * dequantise. */
 void etc_scales_add(struct etc_scales *s, uint32_t node, bool result);
 
 enum etc_scales_answer {

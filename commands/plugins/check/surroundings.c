@@ -361,7 +361,7 @@ static void ask_often(struct etc_drive *d, const struct etc_case *one, unsigned 
 }
 
 /* Runs one case with sinks that accept everything, and then with sinks that refuse from their
- * first, second and third call on. So memory is also found that a hook does not free after a
+ * first, second and third call on. This also finds memory that a hook does not free after a
  * refusal. */
 static void ask_every_way(struct etc_drive *d, const struct etc_case *one)
 {

@@ -29,8 +29,9 @@ struct etc_hint {
 	uint8_t same;
 	uint8_t start, end; /* offsets of the times in the ProfileEvent */
 	uint8_t name_len, id_len;
-	uint8_t misses; /* number of further misses after which the next miss makes a new hint */
-	bool made;      /* the hint is valid */
+	/* number of misses that are still ignored; the miss after these makes a new hint */
+	uint8_t misses;
+	bool made; /* the hint is valid */
 };
 
 /* The bytes of the file. They are in a struct of their own, apart from data that is written while

@@ -48,7 +48,8 @@ enum { ETC_ITERATIONS_MAX = 1 << 20 }; /* later iterations are ignored */
  * smaller excess may be other work. Sets `*sum_ms` to the sum. */
 bool etc_runner_log_contradicts(const struct etc_runner_log *log, double *sum_ms);
 
-/* Do the lines "Iteration 1 of 3" give another number of executions than there are such lines? */
+/* Does the number of lines such as "Iteration 1 of 3" differ from the number of executions that
+ * these lines name (3)? */
 static inline bool etc_runner_log_lacks(const struct etc_runner_log *log)
 {
 	return log->iterations && log->iterations < ETC_ITERATIONS_MAX && !log->skipped.len &&
