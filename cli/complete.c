@@ -24,9 +24,9 @@ static void escaped(struct etc_text *out, const char *s, const char *special, co
 	}
 }
 
-/* Writes the subcommands of a command, which are in its usage, separated by blanks: for "[list |
- * info NAME]", these are list and info; for "FILE…", there are none. Returns true if there are
- * any. */
+/* Writes the subcommands of a command, separated by blanks. They are taken from the command's
+ * usage: for "[list | info NAME]", they are list and info; for "FILE…", there are none. Returns
+ * true if there are any. */
 static bool actions(struct etc_text *out, const struct etc_command *c)
 {
 	const char *s = c->usage + strspn(c->usage, "[");

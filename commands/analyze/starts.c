@@ -3,8 +3,8 @@
  * The device's clock and the runtime's clock have different zeros. If the plugin found readings in
  * the dump (the times of both clocks at one moment), events of the device get a start on the
  * runtime's clock. If such a start places an event outside its call, the readings are wrong, and no
- * reading of that call is used. Events without usable readings are placed by their parent:
- * by_parent(). */
+ * reading of that call is used. Events without usable readings are placed relative to their parents
+ * (by_parent()). */
 #include "commands/analyze/starts.h"
 
 #include <stdlib.h>

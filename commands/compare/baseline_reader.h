@@ -27,8 +27,7 @@ enum etc_stored_column {
 
 struct etc_stored_view {
 	uint64_t partitions, delegate_events, resolution;
-	/* times that belong to no row. Indexed by ETC_VALUES_ROUNDING and the values after it in
-	 * its enum */
+	/* times that belong to no row; the index is ETC_VALUES_ROUNDING, _INSIDE or _BETWEEN */
 	struct etc_stored_times rests[ETC_VALUES_DELEGATED];
 	/* each a list of uint64_t, with one item per row */
 	struct etc_grow columns[ETC_STORED_COLUMNS];

@@ -32,7 +32,7 @@ struct tab {
 	bool multiline, invisible;
 };
 
-/* A row, and memory for its cells' texts. { 0 } before the first. */
+/* A row, and memory for its cells' texts. { 0 } before the first row. */
 struct tab_row {
 	uint32_t number;
 	struct etc_frame_row at;
@@ -231,8 +231,8 @@ static size_t text_width(const struct tab *t, struct etc_str s)
 }
 
 /* Returns the number of digits after the point in a cell's text; without a point, after the e; -1:
- * the text has neither. The text of a float cell is in the form %g, so it is not checked whether it
- * is a number. */
+ * the text has neither. The text of a float cell has the form %g, so the function does not check
+ * whether the text is a number. */
 static int digits_behind(const struct etc_frame_cell *cell, struct etc_str s)
 {
 	const char *dot, *e;

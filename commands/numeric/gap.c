@@ -550,7 +550,8 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
 	answer = etc_fed_compare(&a, w->other_is_dump ? &b : &sample);
 	verdicts->other_inputs = answer == ETC_FED_OTHER;
 	verdicts->near_inputs = answer == ETC_FED_NEAR;
-	/* A reference file may have been computed from inputs that the record does not have. */
+	/* The inputs count as the same only if the reference is a dump. A reference file may have
+	 * been computed from inputs that the record does not have. */
 	verdicts->same_inputs = answer == ETC_FED_SAME && w->other_is_dump && is_whole(&a);
 	w->other_inputs += verdicts->other_inputs;
 	return ETC_OK;

@@ -76,10 +76,10 @@ static double sigmoid(double x)
 
 enum kind {
 	/* the operator moves or averages elements. The error of each element is the largest error
-	 * of the input, times the gain */
+	 * of the input, times the operator's gain */
 	LARGEST,
 	/* a function of one input, element by element. The error of an element is the error of the
-	 * input's element, times the gain */
+	 * input's element, times the operator's gain */
 	POINT,
 	/* a function of one input, element by element, which is evaluated to find its error */
 	CURVE,
@@ -892,8 +892,8 @@ static enum etc_status doubt(struct bounds *b, struct etc_arena *arena, struct e
 	    !of_value(b, l->may ? l->value : find(b, b->of->run, l->line), item, &y) ||
 	    x.e.count != y.e.count)
 		return ETC_OK;
-	/* If both sides, or an input, contain NaN or infinities, small differences may decide which
-	 * elements are affected. */
+	/* If both sides, or an input, contain NaN or infinities, small differences of the inputs
+	 * may decide which elements are NaN or infinite. */
 	steps = isinf(l->relative) && ((!b->exact && has_wild(&x.e) && has_wild(&y.e)) || b->wild);
 	if (unexplained(b, &x.e, &y.e, steps) > b->of->allowed)
 		return ETC_OK;

@@ -601,9 +601,10 @@ static bool pair_each(const struct member *a, const struct member *b, uint32_t *
 	return good;
 }
 
-/* Pairs the lines of handle `x` with the lines of handle `y` of the other graph: one by one if both
- * handles are decomposed in the same way (the forms of linear layers may differ). In any case pairs
- * the exits of the handles (the lines that compute the handles' values), if these are known. */
+/* Pairs the lines of handle `x` with the lines of handle `y` of the other graph. If both handles
+ * are decomposed in the same way, pairs their lines one by one; linear layers may then have
+ * different forms. In any case pairs the exits of the handles (the lines that compute the handles'
+ * values), if these are known. */
 static void pair_lines(const struct etc_gap_graph *from, const struct chains *a, int64_t x,
                        const struct etc_gap_graph *to, const struct chains *b, int64_t y,
                        uint32_t *line)

@@ -135,10 +135,10 @@ struct etc_summary_comparison {
 	bool regressed; /* slower than the regression gate allows; false if there is no gate */
 };
 
-/* Returns the interval of the ratio that decided the verdict, for printing. If no change is
- * claimed, the interval includes the assumed spread between processes. Returns NULL if no interval
- * is known; if the interval excludes 1, although no change is claimed; if an end is not positive;
- * or if one end is more than a hundred times the other. */
+/* Returns the interval that decided the verdict, for printing. It is an interval of the ratio. If
+ * no change is claimed, the interval includes the assumed spread between processes. Returns NULL if
+ * no interval is known; if the interval excludes 1, although no change is claimed; if an end is not
+ * positive; or if one end is more than a hundred times the other. */
 const struct etc_interval *etc_summary_interval(const struct etc_comparison *c);
 
 /* An experiment of which nothing, or only a part, was measured. */

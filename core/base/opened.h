@@ -1,8 +1,8 @@
 /* opened.h -- records the input files of the query that this thread runs.
  *
- * The record has two uses. An output must not replace an input. And if a mapped input is truncated,
- * reading it raises SIGBUS: the signal handler finds here the name of the file that is mapped at
- * the address of the fault. */
+ * The list of these files has two uses. An output must not replace an input. And if a mapped input
+ * is truncated, reading it raises SIGBUS: the signal handler finds here the name of the file that
+ * is mapped at the address of the fault. */
 #ifndef ETC_BASE_OPENED_H
 #define ETC_BASE_OPENED_H
 

@@ -95,7 +95,7 @@ static inline bool etc_str_is_in(struct etc_str s, const struct etc_str *list, s
 	return false;
 }
 
-/* Returns the part [from, to) of `s`, both limited to its length. */
+/* Returns the part [from, to) of `s`. `from` and `to` are limited to the length of `s`. */
 static inline struct etc_str etc_str_sub(struct etc_str s, size_t from, size_t to)
 {
 	struct etc_str r;

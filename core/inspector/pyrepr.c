@@ -349,8 +349,8 @@ struct etc_str etc_py_strip(struct etc_str s)
 		return s;
 	while (at < s.len && etc_utf8_is_space(etc_utf8_next(s, &at)))
 		from = at;
-	/* Reads the text backwards from its end, because a cell of start times may have 100 KB
-	 * without white space at an end. */
+	/* Looks for white space backwards from the end of the text. A search from its start would
+	 * read the whole text, and a cell of start times may have 100 KB. */
 	for (size_t next; to > from; to = next) {
 		next = space_before(s, to);
 		if (next == to)

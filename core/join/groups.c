@@ -94,7 +94,7 @@ static bool sort_names(struct names *n, const struct etc_map *order)
 	return true;
 }
 
-/* Returns all names as one text. Equal sets have the same text. */
+/* Returns all names as one text. Equal sets of names have the same text. */
 static struct etc_str list_of(const struct names *n, struct etc_arena *arena)
 {
 	struct etc_text t = { 0 };

@@ -15,9 +15,9 @@ struct etc_rolled {
 	uint32_t count, room;
 };
 
-/* Adds the answers about one event, which took `time`: each column as declared; the items of a
- * list as distinct values of the column "metadata"; the micro-kernel that an annotator inferred
- * as "microkernel_inferred". `again`: the event was added before with the answers of other
+/* Adds the answers about one event, which took `time`: each column as declared; the items of a list
+ * as distinct values of the column "metadata"; the micro-kernel that an annotator inferred, under
+ * the name "microkernel_inferred". `again`: the event was added before with the answers of other
  * runs, and must not count twice in sums and means. False: out of memory. */
 bool etc_roll(struct etc_rolled *row, const struct etc_said *said, uint64_t time, bool again,
               struct etc_arena *scratch);

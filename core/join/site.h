@@ -133,7 +133,7 @@ struct etc_sites {
 	/* The most recently used readings; a new reading usually equals one of these. */
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
 	/* Arrays with one entry per site that exist only if requested: */
-	/* NULL: not requested; `bare` and `graph` are then not set */
+	/* the place of each site; NULL: not requested; `bare` and `graph` are then not set */
 	const struct etc_place **place;
 	bool bare; /* places only have nodes, and etc_sites_place_of() returns NULL */
 	const struct etc_graph *graph; /* the graph of the places' nodes, or NULL */
@@ -142,7 +142,8 @@ struct etc_sites {
 	struct etc_str *name, *category;
 	/* for each nameless site, the name that the record gives; empty for other sites */
 	struct etc_str *by_record;
-	const struct etc_row_event **keys; /* names under all keys, for rows by event or fallback */
+	const struct etc_row_event **keys; /* for each site, its names under all keys of --by; set
+					    * for rows by event or fallback */
 	uint32_t *kernel; /* site of the kernel of each OPERATOR_CALL; only with --by fallback */
 	struct etc_work *work;             /* work/sites.h */
 	const struct etc_varying *varying; /* sites whose work varies by run; NULL: none */

@@ -125,8 +125,8 @@ struct etc_delegate_numbers {
 struct etc_delegate_operator {
 	uint8_t kind; /* number of the operator in the schema's union XNodeUnion: model/xnode.h */
 	uint8_t input_count;
-	/* indices of its input values in etc_delegate_graph.values, in the order of the schema's
-	 * table; inputs that are absent are left out */
+	/* indices of the operator's input values in etc_delegate_graph.values, in the order of the
+	 * schema's table; inputs that are absent are left out */
 	uint32_t inputs[ETC_DELEGATE_INPUTS];
 	uint32_t output;      /* index in `values`, or ETC_DELEGATE_NO_VALUE */
 	uint32_t window[2];   /* height and width, of a convolution or pooling */

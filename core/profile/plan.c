@@ -84,7 +84,8 @@ static struct etc_host_clock log_clock(const struct etc_settings *s)
 	return host_clock(&cycles);
 }
 
-/* Returns the unit of times on screen. UNKNOWN: none was set, or it is not a unit of time. */
+/* Returns the unit of times on screen. UNKNOWN: no unit was set, or the unit that was set is not a
+ * unit of time. */
 static uint8_t shown_unit(const struct etc_settings *s)
 {
 	const struct etc_setting *key =

@@ -125,8 +125,8 @@ static void middle(uint8_t stat, const struct times *t, size_t *from, size_t *to
 	*to = t->n - cut;
 }
 
-/* Returns the sum of the differences y - origin, so that small differences of large numbers are not
- * lost. */
+/* Returns the sum of the differences y - origin. The sum of the values themselves would lose small
+ * differences between large numbers. */
 static double sum_of(const double *y, size_t from, size_t to, double origin)
 {
 	double sum = 0;

@@ -14,7 +14,7 @@ static const double tail = 0.975; /* quantile at the upper end of a 95 % interva
 /* Blocks of consecutive runs, one generation after the other. */
 struct blocks {
 	double *x, *median, *mean, *residual;
-	/* index of the first block of each generation, and the number of all blocks */
+	/* index of the first block of each generation; a last entry has the number of all blocks */
 	size_t *first;
 	size_t count, generations;
 };

@@ -10,7 +10,7 @@
 struct etc_mann_kendall {
 	double s;        /* number of rising pairs minus number of falling pairs */
 	double variance; /* variance of s without a trend, corrected for ties */
-	double z, p;     /* continuity corrected; two-sided */
+	double z, p;     /* z: continuity corrected; p: two-sided */
 	uint8_t why;     /* ETC_UNDEFINED_FEW below 3 values, ETC_UNDEFINED_CONSTANT */
 };
 

@@ -71,8 +71,8 @@ enum etc_status etc_selection_rows(const struct etc_selection *s, const struct e
                                    const uint32_t *block, struct etc_arena *arena, uint32_t **rows,
                                    uint32_t *count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sets `*out` to a copy of the table with these rows and with the selected columns; all columns if
- * none were named. E0506, E0904. */
+/* Sets `*out` to a copy of the table with the `count` rows in `rows` and the selected columns; all
+ * columns if none were named. E0506, E0904. */
 enum etc_status etc_selection_table(const struct etc_selection *s, const struct etc_table *t,
                                     const uint32_t *rows, uint32_t count, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;

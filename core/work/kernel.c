@@ -221,8 +221,8 @@ static struct etc_operand *operands(const struct etc_program_method *m, const in
 	return o;
 }
 
-/* Is `name` one of the runtime's own operators? These compute shapes and indices, and alias tensors
- * (kernels/prim_ops/register_prim_ops.cpp). */
+/* Is `name` one of the runtime's own operators? These compute shapes and indices, and make views of
+ * tensors (kernels/prim_ops/register_prim_ops.cpp). */
 static bool is_of_runtime(struct etc_str name)
 {
 	return etc_str_starts(name, ETC_STR("executorch_prim::")) ||

@@ -7,7 +7,8 @@
 static const struct {
 	uint32_t isa;
 	const char *text;
-	const char *features[2]; /* names in /proc/cpuinfo, and common names */
+	const char *features[2]; /* name of the feature in /proc/cpuinfo, and its common name if
+				  * that is another */
 } isas[] = {
 	{ ISA_SME2, "SME2", { "sme2", NULL } },
 	{ ISA_SME, "SME", { "sme", NULL } },

@@ -1,8 +1,8 @@
 /* etdump_reader.h -- private to the parts of the ETDump reader.
  *
  * Field numbers are defined only in the enums below. They are positions in
- * etdump_schema_flatcc.fbs. New fields are only appended to its tables, so a newer file can be
- * read, and its new fields are ignored. */
+ * etdump_schema_flatcc.fbs. New fields are only appended to the schema's tables, so a newer file
+ * can be read, and its new fields are ignored. */
 #ifndef ETC_FORMATS_ETDUMP_ETDUMP_READER_H
 #define ETC_FORMATS_ETDUMP_ETDUMP_READER_H
 
@@ -116,7 +116,8 @@ struct etc_run_heads {
 	uint32_t count, room;
 	uint32_t last;                     /* index of the previous run's header */
 	uint32_t recent[ETC_HEADS_RECENT]; /* indices of recent headers, by hash */
-	struct etc_str *spare; /* allocator array of a header that was not needed, for reuse */
+	struct etc_str *spare; /* memory for the allocators of a header, kept for the next header
+			        * because this one was not needed */
 	size_t spare_room;
 };
 
@@ -228,7 +229,8 @@ enum etc_status etc_templates_match(struct etc_etdump_reader *r, size_t index,
  * E0904. */
 enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Keeps the selected times of run `i`, which was read last. */
+/* Keeps the start and the end of one event of run `i`, which was read last: the event that
+ * r->keep() chooses. The other times of the run are not kept. */
 void etc_sparse_keep(struct etc_etdump_reader *r, size_t i);
 
 /* If any_wrap is set, adds to `wraps` those events of the run read last that end before they start.

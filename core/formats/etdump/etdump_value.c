@@ -40,7 +40,7 @@ static enum etc_status read_longs(struct etc_etdump_reader *r, struct etc_fb_tab
 	int64_t *copy;
 
 	*has = v.present;
-	/* Two sizes or strides, which have 16 bytes, cost one visit. */
+	/* Two sizes or strides, which have 16 bytes, count as one visit (flatbuf.h). */
 	etc_fb_spend(&r->fb, (v.count + 1) / 2);
 	if (v.count == 0 || r->fb.fault)
 		return etc_fb_check(&r->fb, err);

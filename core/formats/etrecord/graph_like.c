@@ -42,8 +42,9 @@ static void mark(struct etc_graph_reader *gr, uint32_t name, const struct etc_js
 void etc_node_take(struct etc_graph_reader *gr, struct etc_node_draft *d, uint32_t name,
                    const struct etc_json_value *v)
 {
-	/* All outputs of a node have scalars with this name. To distinguish them, the index of
-	 * the output, which is the one added last, is put into the upper bits of the name. */
+	/* The scalars of all outputs of a node have the name ETC_NODE_OUTPUT. To distinguish them,
+	 * the index of the output, which is the last one in gr->outputs, is put into the upper bits
+	 * of the name. */
 	if (name == ETC_NODE_OUTPUT)
 		name |= (gr->outputs.count - 1) << NAME_BITS;
 	mark(gr, name, v);
