@@ -112,7 +112,7 @@ struct etc_diff_section {
 	uint8_t unit; /* unit of the first group that has the path */
 	/* Some dump has no path in this section, but it may still have run the method of the
 	 * section. The reason: several methods fit one of the dump's paths, or fit the path of this
-	 * section. If this is set, a row that only one group has is not called appeared or
+	 * section. If this is set, a row that only one group has is not reported as appeared or
 	 * disappeared. */
 	bool hidden;
 	/* rows of level RUN, then rows of level ROW by size of change, then rows of level REST */

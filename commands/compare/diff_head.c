@@ -111,8 +111,9 @@ static void put_untested(struct etc_text *t, const struct etc_diff *diff, uint32
 	etc_text_printf(t, ": there is no test for --stat %s", etc_stat_name(diff->stat));
 }
 
-/* Writes why a significant change does not lead to a verdict: "a drift …", or "two speeds, 52.3 and
- * 60.1 µs, explain it: 17 of 29 runs of before are slow, 13 of 29 of after". */
+/* Writes why a significant change does not lead to a verdict: "a drift …", or, for groups called
+ * before and after, "two speeds, 52.3 and 60.1 µs, explain it: 17 of 29 runs of before are slow, 13
+ * of 29 of after". */
 static void put_doubt(struct etc_text *t, const struct etc_diff *diff,
                       const struct etc_diff_row *end, uint32_t g, struct etc_scale scale)
 {

@@ -416,8 +416,9 @@ static uint8_t ran_of(const struct etc_facts *f)
 	                                                        : 0;
 }
 
-/* Adds the row of dump `d` to its group's side of the row. Counts per run are those of the first
- * dump of the group that has the path, since all dumps of a group log the same events. */
+/* Adds a row of the profile of dump `d` (part->row) to the compared row part->to, on the side of
+ * the dump's group. Counts per run are those of the first dump of the group that has the path,
+ * since all dumps of a group log the same events. */
 static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
                                 const struct etc_diff_part *part,
                                 const struct etc_profile_row *partner, bool first_dump,

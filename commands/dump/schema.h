@@ -81,7 +81,7 @@ struct etc_field {
 	const char *name;
 	uint8_t type, item; /* enum etc_field_type */
 	bool lines;         /* LIST: each element is written on a line of its own */
-	/* if the field is absent, its member is left out of the JSON object; otherwise it is
+	/* true: a field that is absent has no member in the JSON object; false: its member is
 	 * null */
 	bool omit;
 	/* if word() has no name for a number, null is written instead of the number */

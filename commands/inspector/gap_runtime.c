@@ -5,7 +5,8 @@
 
 #include "commands/inspector/numeric_gap.h"
 
-/* A backend, and the debug handles of all events inside its delegates that logged values. */
+/* A backend, and the debug handles of all events that are inside its delegates and logged
+ * values. */
 struct backend {
 	bool known;
 	struct etc_str name;
@@ -70,8 +71,8 @@ static bool is_covered(const struct gatherer *g, const struct etc_insp_event *e)
 	return false;
 }
 
-/* For each backend, finds the debug handles of the events inside its delegates that logged values.
- * There are at most as many backends as events. */
+/* For each backend, finds the debug handles of the events that are inside its delegates and logged
+ * values. There are at most as many backends as events. */
 static enum etc_status find_covered(struct gatherer *g, struct etc_error *err)
 {
 	size_t events = 0;

@@ -6,7 +6,7 @@
 #include "table/csv.h"
 
 /* For each value of the graph, and for each event: the entry of gap->merged that has all handles of
- * the value or event. The Inspector's find_op_names computes the same for both sides. */
+ * the value or event. This is what the Inspector's find_op_names finds for values and events. */
 struct names {
 	const struct etc_gap_frame *frame;
 	uint32_t *aot, *event; /* the entry of each value, and of each event; UINT32_MAX: none */

@@ -167,7 +167,8 @@ enum etc_status etc_insp_find_items(struct etc_insp_kept *k, struct etc_error *e
 		k->first_value = etc_new(in->arena, uint32_t, k->first_event[in->block_count]);
 		ETC_NEED(k->first_value, err);
 	}
-	k->item_count = k->referred = 0; /* an earlier attempt may have failed */
+	/* an earlier call of this function may have failed after it added items */
+	k->item_count = k->referred = 0;
 	for (uint32_t b = 0; b < in->block_count; b++)
 		ETC_TRY(add_block(k, b, err));
 	for (uint32_t i = 0; i < k->item_count; i++)

@@ -39,7 +39,7 @@ static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged 
 /* The instruction that calls a delegate, and the method that contains the instruction. Both are
  * NULL if there is no program. */
 struct called {
-	/* also NULL if the program has no such instruction */
+	/* both are also NULL if the program does not have the instruction */
 	const struct etc_program_method *method;
 	const struct etc_instruction *call;
 };

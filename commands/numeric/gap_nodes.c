@@ -21,8 +21,8 @@ enum {
 	/* limit that is used instead of GROUP_MOST if instructions are in the order of the graph */
 	GROUP_IN_ORDER = 1 << 22,
 	ROUNDS_MOST = 32, /* maximum number of rounds of narrow() and of try_all() */
-	/* try_all() does nothing if the product of two numbers is larger: the number of candidates
-	 * of undecided lines, and the number of all candidates */
+	/* try_all() does nothing if the number of candidates of undecided lines times the number of
+	 * all candidates is larger than this */
 	TRIES_MOST = 1 << 20
 };
 
@@ -31,7 +31,7 @@ struct group {
 	int64_t handle;
 	uint32_t first_line, lines; /* range of the group's lines in finder.by_handle */
 	uint32_t first_call, calls; /* range of the group's calls in finder.calls_by_handle */
-	/* the number of calls is possible, and the kernels of all calls are known; see
+	/* the group may have this number of calls, and the kernels of all its calls are known; see
 	 * check_groups() */
 	bool sane;
 	/* the number of calls equals the number of nodes and getitems. So every node has a call,
@@ -304,9 +304,9 @@ static bool may_vanish(const struct finder *f, uint32_t line)
 }
 
 /* Sets `sane` and `whole` of each group that is not too large to be examined. A group is sane if
- * two conditions hold. (1) The number of calls is at least the number of nodes that cannot vanish,
- * and at most the number of all nodes and their used getitems. (2) The kernels of all calls are
- * known (all_kernels_known()). */
+ * two conditions hold. (1) The number of calls is at least the number of nodes that always run a
+ * kernel (see etc_gap_may_vanish()), and at most the number of all nodes and their used getitems.
+ * (2) The kernels of all calls are known (all_kernels_known()). */
 static void check_groups(struct finder *f)
 {
 	for (uint32_t i = 0; i < f->group_count; i++) {
@@ -540,9 +540,9 @@ static uint32_t sure_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
-/* Decides which nodes of the group the call n->calls[c] computes. The record has the number of
- * these nodes. If the call is a candidate of exactly that many nodes, it computes all of them. If
- * it is certain for that many nodes that the call computes them, the call is removed from the
+/* Decides which nodes of the group the call n->calls[c] computes. The record says how many nodes
+ * these are. If the call is a candidate of exactly that many nodes, it computes all of them. If it
+ * is certain for that many nodes that the call computes them, the call is removed from the
  * candidates of all other nodes. */
 static void fit(struct finder *f, const struct group *g, uint32_t c)
 {
@@ -797,7 +797,7 @@ static bool exits_of(const struct finder *f, const struct etc_gap_call *c, bool 
 	return good;
 }
 
-/* Are all those nodes of handle `h` known that delegate `c` computes? */
+/* Delegate `c` computes some nodes with handle `h`. Are all of these nodes known? */
 static bool has_all(struct finder *f, const struct etc_gap_call *c, int64_t h)
 {
 	size_t at = etc_map_get(&f->groups, etc_map_number(&h));

@@ -608,8 +608,8 @@ static enum etc_status pick(const struct etc_gap_value *of, const struct etc_ope
 	return ETC_OK;
 }
 
-/* Are the outputs of the value in the order of the graph? They are for a kernel and for a reference
- * file, but not for a delegate, since it is unknown which outputs a delegate logged. */
+/* Are the outputs of the value in the order of the graph? Yes for a kernel and a reference file. No
+ * for a delegate, since it is unknown which of its outputs were logged. */
 static bool has_order(const struct etc_gap_value *v)
 {
 	return !v->logged || v->logged->what != ETC_LOGGED_DELEGATE;

@@ -164,8 +164,8 @@ static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_ga
 		if (j->v->later && g->lines.v[i].input == ETC_INPUT_CHANGED)
 			return &g->lines.v[i];
 		/* A line that the same event computes, or that no instruction computes, is no
-		 * reason for doubt. A line of the same operator of the model that another event
-		 * computes is only recorded in l->is_spread. */
+		 * reason for doubt. If another event computes a line of the same operator of the
+		 * model, only l->is_spread is set. */
 		if (owner == l->instruction || owner == ETC_GAP_NOBODY || (i == l->line && l->may))
 			continue;
 		if (!is_of_handle(&g->lines.v[i], l->handle))

@@ -16,8 +16,8 @@ struct etc_gap_verdicts {
 	/* values of the run and of the reference, by line of the graph */
 	const struct etc_gap_run *run, *reference;
 	bool same_program; /* both sides ran the same instructions */
-	/* on one of the sides this is not the first run, so earlier runs may have changed buffers
-	 * of the model */
+	/* on one of the sides, the compared run is not the first one, so earlier runs may have
+	 * changed buffers of the model */
 	bool later;
 	bool same_inputs; /* the inputs of both sides are known, and are equal */
 	/* the known inputs of both sides differ only slightly, as if one sample had been

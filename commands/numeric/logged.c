@@ -7,9 +7,9 @@
 
 /* ---- the operators of logged values -------------------------------------------- */
 
-/* A debug event has only a location: chain, instruction, delegate id. Its operator is found by the
- * profile events around it, the program and the record. Operators are found once per template,
- * since they depend only on names. */
+/* A debug event has only a location: chain, instruction, delegate id. Its operator is found in the
+ * program and the record, and by the profile events that were logged around it. Operators are found
+ * once per template, since they depend only on names. */
 
 /* An instruction of a program, used as the key of a map. */
 struct spot {

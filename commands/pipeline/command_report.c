@@ -180,7 +180,8 @@ static bool is_stranger(const struct etc_run_folder *f, const struct etc_folder_
 		return false;
 	for (uint32_t i = 0; of && i < f->dumps.count; i++)
 		if (&f->dumps.v[i] != e && etc_str_eq(f->dumps.v[i].rel, of->etdump))
-			return true; /* it is another file with the same file name */
+			/* the process wrote that other dump, which has the same file name as `e` */
+			return true;
 	return !of;
 }
 
@@ -284,7 +285,8 @@ static enum etc_status check_threads(struct etc_report_job *job, const struct et
 	return ETC_OK;
 }
 
-/* Has the runner of the experiment arguments that name another model than the run's? */
+/* Does an argument in the experiment's `extra_args` name a model? The experiment then has that
+ * model, not the model of the run. */
 static bool has_own_model(const struct etc_report_job *job, struct etc_str experiment)
 {
 	const struct etc_tree *manifest = job->folder.manifest.tree;

@@ -44,8 +44,8 @@ enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
 /* The names of kit-v1's categories, in the order of v1_ms. */
 extern const char *const etc_kit_v1_names[5];
 
-/* The texts that `hints` counts, in the same order: "__neonsme2", "sme2", "neon". Upper and lower
- * case count as equal. */
+/* The texts that etc_dump_kit.hints counts, in the same order: "__neonsme2", "sme2", "neon". Upper
+ * and lower case count as equal. */
 extern const char *const etc_kit_hints[3];
 
 /* Is `e` the runtime's event of a method's execution, Method::execute? */

@@ -128,8 +128,8 @@ const struct etc_folder_entry *etc_run_folder_find(const struct etc_folder_entri
 const char *etc_run_folder_lacks(const struct etc_run_folder *f, struct etc_str name,
                                  struct etc_arena *arena);
 
-/* Is it a run of etcore in which every process ended successfully, and without a dump because the
- * configuration asked for none? */
+/* Is the folder that of a run of etcore in which every process ended successfully, but wrote no
+ * dump, because the configuration asked for none? */
 bool etc_run_folder_dumpless(const struct etc_run_folder *f);
 
 /* A seal is the last member of a manifest: the SHA-256 of everything before it in the file. Is the

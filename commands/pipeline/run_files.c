@@ -166,7 +166,7 @@ static void put_pairs(struct etc_emit *e, const struct etc_pipeline_config *c)
 	etc_emit_close(e);
 }
 
-/* Writes an object to run->surroundings, because its members do not change during the run. */
+/* Writes run->surroundings, an object whose members do not change during the run. */
 void etc_run_look_around(struct etc_pipeline_run *run)
 {
 	struct etc_emit e = { .out = &run->surroundings };

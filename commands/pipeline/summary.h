@@ -165,7 +165,7 @@ struct etc_summary_gates {
 struct etc_summary {
 	const struct etc_run_folder *folder;
 	const char *etrecord; /* NULL: none */
-	uint8_t shown;        /* enum etc_category_profile that report.md shows */
+	uint8_t shown;        /* the categories that report.md shows: enum etc_category_profile */
 	struct etc_summary_dump *dumps;
 	uint32_t dump_count;
 	struct etc_summary_experiment *experiments;

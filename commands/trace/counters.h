@@ -19,8 +19,8 @@ enum etc_status etc_planned_find(const struct etc_program *program, struct etc_s
                                  struct etc_error *err) ETC_MUST_CHECK;
 
 /* An AllocationEvent of the runtime: a request for memory, logged without a time. The allocation
- * happened after the profile event (an event with times) that was logged just before it had
- * ended. */
+ * happened after the end of the profile event (an event with times) that was logged just before
+ * it. */
 struct etc_allocated {
 	/* site of the profile event; ETC_NO_SITE: no profile event was logged before the
 	 * allocation */

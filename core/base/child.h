@@ -61,8 +61,8 @@ bool etc_child_line(int *fd);
  * the socket is closed. */
 bool etc_line_write(int fd, const void *bytes, size_t len);
 bool etc_line_read(int fd, void *bytes, size_t len);
-/* Like etc_line_read(), and also stores the descriptors that were sent with the bytes in `fds`, and
- * their number in `*count`. */
+/* Like etc_line_read(). Also stores in `fds` the descriptors that were sent with the bytes, and in
+ * `*count` their number. */
 bool etc_line_take(int fd, void *bytes, size_t len, int fds[ETC_CHILD_FILES], unsigned *count);
 
 #ifdef __cplusplus

@@ -139,7 +139,7 @@ bool etc_output_is_temporary(const char *name);
 /* An output file that is being written. */
 struct etc_output {
 	char temporary[4096]; /* its temporary name, or empty */
-	char target[4096];    /* its final name: `path` with links resolved */
+	char target[4096];    /* the file's final name: `path` with links resolved */
 	const char *path;     /* borrowed */
 	int fd;
 	int noted; /* handle of the temporary file in temporary.h */

@@ -251,8 +251,8 @@ void etc_process_close_from(int first)
 		close(fd);
 }
 
-/* Runs in the leader of a leash's group: waits until the other end of the pipe is closed, which
- * happens when the program has ended, then kills the group. */
+/* Runs in the leader of the process group of a struct etc_leash. Waits until the other end of the
+ * pipe is closed, which happens when the program has ended, then kills the group. */
 static void guard(int alive)
 {
 	char byte;

@@ -431,7 +431,7 @@ static bool is_name(struct etc_str s)
 	return s.len && link_at(s, 0) == SIZE_MAX;
 }
 
-/* Can `s` be put into a code span, where nothing can be escaped? */
+/* Can `s` be put into a code span of Markdown, in which nothing can be escaped? */
 static bool is_code(struct etc_str s)
 {
 	for (size_t i = 0; i < s.len; i++)

@@ -92,8 +92,8 @@ static enum etc_status open_extra(struct etc_session *s, const struct etc_input_
 	return etc_in_file(err, etc_session_open(s, file->path, &file->bytes, err), file->path);
 }
 
-/* Turns an error in a file that was only found next to the dump into the warning W0422, so that the
- * query does not fail. */
+/* If the file was not named by the user, but found next to the dump, turns its error into the
+ * warning W0422, so that the query does not fail. */
 static enum etc_status forgive(struct etc_session *s, struct etc_input_file *file,
                                enum etc_status st, const struct etc_error *err)
 {

@@ -65,8 +65,8 @@ enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_sett
                                      struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
 /* hooks.c: returns a text about the first fault in describe_time's answer for event `index` of a
- * call with `count` events; NULL: it has none. `minor` is the minor ABI version of the host that
- * would get the answer. */
+ * call with `count` events; NULL: the answer has no fault. `minor` is the minor ABI version of the
+ * host that would get the answer. */
 const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t count,
                            uint32_t minor);
 

@@ -240,8 +240,9 @@ static void judge_files(struct etc_plugin *p, const struct etcore_call *named,
 	if (!other)
 		return;
 	if (etc_plugin_lists(other, etc_plugin_text(named->backend))) {
-		p->belief = ETC_BELIEF_FILES; /* the other plugin lists this backend, too, so the
-		                               * files are not contradicted */
+		/* the other plugin lists this backend, too, so the events do not contradict the
+		 * files that name it */
+		p->belief = ETC_BELIEF_FILES;
 		return;
 	}
 	p->belief = ETC_BELIEF_EVENTS;

@@ -177,7 +177,7 @@ static void leave_folder(struct walk *w)
 		*slash = '\0';
 }
 
-/* Appends the next component of the path to w->at, and removes it from the rest. False: there is no
+/* Removes the next component of the path from w->next, and appends it to w->at. False: there is no
  * further component, or `*error` was set. */
 static bool next_name(struct walk *w, int *error)
 {

@@ -129,8 +129,8 @@ static etc_u128 take_part(struct etc_tally *t, uint32_t i)
 }
 
 /* Subtracts `taken` from all inclusive times to which add_total() added the site's duration. The
- * inclusive time of the site's parent contains this cost too, so `taken` is added to the parent's
- * `taken`. */
+ * inclusive time of the site's parent contains the site's duration, too, so `taken` is added to the
+ * `taken` of the parent. */
 static void take_totals(struct etc_tally *t, uint32_t i, etc_u128 taken)
 {
 	struct etc_profile_path *path = t->m->path;

@@ -16,8 +16,8 @@ enum {
 	DISTANCES = 1024,
 	PARTS = 16 /* the shortest distance is assumed to be at most this many ticks */
 };
-/* Distances of more ticks than this are not used, because the rate of a clock is adjusted all the
- * time. */
+/* Distances between times that are longer than this number of ticks are not used, because the rate
+ * of a clock is adjusted all the time. */
 static const double TICKS = 4096;
 /* the shortest tick that is accepted as a rounded one, in units */
 static const double LEAST = 4;

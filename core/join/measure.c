@@ -71,8 +71,8 @@ static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* If rows are made for notes only, makes the rows of the delegate events without a known backend
- * before any run is added: the notes only need to know that such events exist. */
+/* Makes the rows of the delegate events without a known backend, before any run is added. Called if
+ * rows are made for notes only: a note says only that such events exist, so it needs no times. */
 static enum etc_status find_unowned(struct etc_tally *t, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->sites->count; i++) {
@@ -247,8 +247,8 @@ static uint64_t self_of(const struct etc_nest *nest, uint32_t site)
 	return nest->time[site] - nest->below[site];
 }
 
-/* Returns the time of the last run that site `site` adds to its row: exclusive time, or duration if
- * the site runs in parallel. */
+/* Returns the time that site `site` adds to its row for the last run: exclusive time, or duration
+ * if the site runs in parallel. */
 static uint64_t part_of(const struct etc_tally *t, uint32_t site)
 {
 	if (!etc_tally_is_parallel(t, site))
@@ -384,8 +384,8 @@ static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch
 	uint32_t *words;
 	bool *bits;
 
-	/* Allocated first, so that it lies in huge pages. All of its memory is read and written for
-	 * each run. */
+	/* The nest is allocated first, so that it lies in huge pages. All of its memory is read and
+	 * written for each run. */
 	ETC_TRY(etc_nest_init(&t->nest, t->sites, scratch, err));
 	words = etc_new(scratch, uint32_t, n);
 	bits = etc_new(scratch, bool, n);

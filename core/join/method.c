@@ -493,10 +493,11 @@ static uint32_t only_finished(const struct finder *f, uint32_t path)
 	return one;
 }
 
-/* Leaves out methods that are already those of other paths. Paths of one origin have the same
- * instructions, but other delegate events. All runs of a method that execute the same instructions
- * log the same delegate events, so two such paths are of different methods. This is repeated,
- * because a path that has lost a method may have only one left. */
+/* Removes a method from those that fit a path, if it is already known to be the method of another
+ * path of the same origin. Paths of one origin have the same instructions, but other delegate
+ * events. All runs of a method that execute the same instructions log the same delegate events, so
+ * two such paths are of different methods. This is repeated, because a path may then have only one
+ * method left. */
 static enum etc_status exclude(struct finder *f, uint32_t paths, struct etc_error *err)
 {
 	enum { REPEATED = 8 };
@@ -533,8 +534,8 @@ static enum etc_status exclude(struct finder *f, uint32_t paths, struct etc_erro
 }
 
 /* Chooses the methods of the program that fit the path: the methods that the path matches from
- * start to end. If there are none, methods that the path matches without reaching the end are
- * chosen, if another path reaches it. If more than FITS_LISTED methods fit, none is kept, and the
+ * start to end. If there are none, the methods of which the path matches only the start, and
+ * another path the whole, are chosen. If more than FITS_LISTED methods fit, none is kept, and the
  * path is `ambiguous`. */
 static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t path,
                                    struct etc_error *err)

@@ -27,7 +27,7 @@ enum {
 	 * clock leave free */
 	ETC_NEST_OTHER = 16,
 	/* the children on other clocks take more time than the children on the event's own clock
-	 * leave free */
+	 * leave of the event */
 	ETC_NEST_SPILLS = 32,
 	/* the event is on its parent's clock. All children with this flag are part of the parent's
 	 * time if their sum is at most the parent's time */

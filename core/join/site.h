@@ -112,7 +112,7 @@ struct etc_sites {
 	 * columns in the first answer are used */
 	const struct etc_parsed **expanded_columns;
 	/* Arrays with one entry per site: */
-	/* index of its event in the template; NULL: equal to the site's index */
+	/* for each site, the index of its event in the template; NULL: equal to the site's index */
 	const uint32_t *event;
 	uint32_t *parent;       /* read by etc_site_parent(); NULL: no owner names parents */
 	struct etc_said **said; /* read by etc_site_said(); NULL: none */
@@ -187,7 +187,8 @@ static inline struct etc_said etc_site_said(const struct etc_sites *sites,
  * memory. */
 struct etc_said *etc_sites_say(struct etc_sites *sites, const struct etc_site *site);
 
-/* Returns the nodes of a site; NULL: places were not requested, or are `bare`. */
+/* Returns the nodes, module and source line of a site; NULL: they were not requested, or only nodes
+ * were (etc_sites.bare). */
 const struct etc_place *etc_sites_place_of(const struct etc_sites *sites, uint32_t site);
 /* Returns the module (--by module, fallback) or the source line (--by source) that the nodes of a
  * site have in common; NULL: etc_sites_place_of() returns NULL, or rows have another key. */
@@ -220,8 +221,8 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_templat
                                struct etc_host_clock clock, struct etc_arena *arena,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sets the call of every event: the next instruction event of the same (chain,
- * instruction) in the file, else the last before it. Times are not needed, since the
+/* Sets the call of every event. It is the next instruction event in the file with the event's chain
+ * and instruction; if there is none, the last such event before it. Times are not needed, since the
  * runtime logs an event when it ends. E0904. */
 enum etc_status etc_sites_calls(struct etc_sites *sites, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,4 +1,4 @@
-/* builtin.h -- facts about backends that are compiled into etcore.
+/* builtin.h -- facts about backends. The facts are compiled into etcore.
  *
  * These facts are used to explain the names of events that no plugin owns (for example with
  * `--no-plugins`), and to name backends on the screen. Users add facts about other backends as

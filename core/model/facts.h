@@ -55,7 +55,8 @@ struct etc_datum {
 
 /* A column that a plugin or a section [backend.ID] declares. */
 struct etc_declared {
-	/* "acme.*" or "*" declares a family: all columns with such names that the plugin returns */
+	/* a name, or the pattern "acme.*" or "*". A pattern declares a family: all columns that the
+	 * plugin returns and whose names match */
 	struct etc_str name;
 	struct etc_str by; /* the plugin's name, or "[backend.ID]" */
 	uint8_t type, rollup;

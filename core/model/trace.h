@@ -25,7 +25,8 @@ enum etc_event_kind {
 	ETC_EVENT_PROFILE,    /* Event.profile_event is set (takes precedence over other members) */
 	ETC_EVENT_DEBUG,      /* Event.debug_event is set */
 	ETC_EVENT_ALLOCATION, /* Event.allocation_event is set */
-	ETC_EVENT_EMPTY       /* none of the three is set, which is valid, but has no meaning */
+	/* none of these three members is set, which is valid, but has no meaning */
+	ETC_EVENT_EMPTY
 };
 
 /* Names of events that have a meaning in the runtime. */
@@ -233,7 +234,7 @@ struct etc_run_times {
 /* The profile events that end before they start: their number, and the times of the first one. */
 struct etc_wraps {
 	size_t count;
-	uint64_t start, end; /* times of the first such event */
+	uint64_t start, end; /* times of the first of these events */
 };
 
 /* Replaces the columns of times if they would need more memory than all other data of the trace.

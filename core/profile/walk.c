@@ -426,8 +426,8 @@ struct etc_walk_about etc_walk_about(const struct etc_walk_run *run, uint32_t ev
 	};
 }
 
-/* Allocates the arrays of a list. With `all`, every slice of a run is listed, so names are kept,
- * too. */
+/* Allocates the arrays of a list. `all`: every slice of a run will be listed, not only the longest
+ * ones. In that case, the names of the slices are stored, too. */
 static enum etc_status make_list(struct list *l, const struct etc_sites *sites, bool all,
                                  struct etc_arena *arena, struct etc_error *err)
 {

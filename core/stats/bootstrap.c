@@ -19,8 +19,8 @@
 enum { WIDE = 8, SPIKES = 64 };
 
 /* The runs drawn in a round, by their positions in the sorted order. If the typical run is
- * estimated, only those of them count that are typical among the drawn runs; otherwise all
- * count. */
+ * estimated, a drawn run counts only if it is typical among the drawn runs; otherwise all drawn
+ * runs count. */
 struct drawn {
 	uint32_t *times;  /* for each position, how often it was drawn */
 	uint32_t *places; /* the positions of the drawn runs that count, ascending */

@@ -1,13 +1,13 @@
 /* compare.h -- compares groups A and B: one rule for every row of `diff` and `check`.
  *
  * A change is significant when the p of the row, after Holm's correction over all rows of
- * the comparison, is below 1 - level, its interval excludes "no change", the difference
+ * the comparison, is below 1 - level, the row's interval excludes "no change", the difference
  * is not below the clock's resolution, and both groups have ETC_CAVEAT_RUNS runs. p and
  * interval are computed by:
  *
  * one dump each    Mann-Whitney over the runs and a BCa bootstrap of the runs. If the
- *   runs of a group are autocorrelated (ETC_CAVEAT_AUTOCORRELATED), Welch's t with the
- *   effective numbers of runs instead. For the typical run and the median, interval and p are
+ *   runs of a group are autocorrelated (ETC_CAVEAT_AUTOCORRELATED), p and interval are computed
+ *   by Welch's t with the effective numbers of runs. For the typical run and the median, they are
  *   then widened until p is at least that of Mann-Whitney. The variance between processes is
  *   unknown: ETC_CAVEAT_ONE_DUMP.
  * several dumps    Welch's t over the dumps. The estimate's variance is the jackknife's
@@ -25,7 +25,7 @@
  * usual variance between processes cannot explain it:
  *
  * the base has ETC_COMPARE_RECORDINGS dumps  the variance was measured and is part of p.
- * it has fewer  the variance is assumed: a recording's level has a relative standard
+ * the base has fewer  the variance is assumed: a recording's level has a relative standard
  *   deviation of `process_spread` or, with `at_least`, of the larger spread of the two groups'
  *   runs, if that is larger: noise that disturbs runs also shifts the level of whole
  *   recordings. `explained` is set if the change is significant, but within that variance

@@ -26,9 +26,9 @@ enum etc_status etc_runs_init(struct etc_runs *runs, const struct etc_sample_gro
 /* Writes the values of a row to `x`, in file order, one dump after the other. */
 void etc_runs_row(const struct etc_runs *runs, size_t row, double *x);
 
-/* Writes the row's values `x`, sorted into positions for `stat` (estimate.h), to `y`. Leaves out
- * the runs of dump `without` (SIZE_MAX: none). For the typical run and the mean, `time` gets the
- * times of the runs in the same order. Returns the number of values. */
+/* Writes the row's values `x` to `y`, in the order of positions that `stat` needs (estimate.h).
+ * Leaves out the runs of dump `without` (SIZE_MAX: none). For the typical run and the mean, `time`
+ * gets the times of the runs in the same order. Returns the number of values. */
 size_t etc_runs_places(const struct etc_runs *runs, const double *x, uint8_t stat, size_t without,
                        double *y, double *time);
 

@@ -80,8 +80,9 @@ static void narrow(const struct both *s, double x, bool snap, struct range *r)
 		r->low = below;
 		r->high = above;
 		r->before = r->k - 1;
-		r->upto = r->before; /* equal to `before`: no differences are left, the two searched
-		                      * ones are `low` and `high` */
+		/* `upto` and `before` are equal: no differences are left to search. The two results
+		 * are `low` and `high` */
+		r->upto = r->before;
 	}
 }
 
@@ -129,8 +130,8 @@ static void search(const struct both *s, struct range *r)
 		list(s, r);
 }
 
-/* Returns the k-th smallest, from 1, of all differences. If `next` is not NULL, k must be below
- * m * n, and `next` is set to the difference after that. */
+/* Returns the k-th smallest of all differences; the smallest has k = 1. If `next` is not NULL, k
+ * must be below m * n, and `*next` is set to the (k + 1)-th smallest. */
 static double kth(const struct both *s, double k, double *next)
 {
 	struct range r = { .k = k,

@@ -23,7 +23,8 @@ static uint64_t load(const double *v, size_t i)
 	return key;
 }
 
-/* Copies `from` to `to`, sorted by eight bits of the keys; equal ones keep their order. */
+/* Copies `from` to `to`, sorted by the eight bits of each key that start at bit `shift`. Keys whose
+ * eight bits are equal keep their order. */
 static void pass(const double *from, size_t n, int shift, double *to)
 {
 	size_t at[256] = { 0 }, sum = 0;

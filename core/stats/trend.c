@@ -16,7 +16,8 @@ enum {
 	 * most this many lags; if values are still correlated at the last of these lags, the
 	 * autocorrelation is computed from means instead */
 	LAGS = 64,
-	CONDENSED = 512, /* largest number of means of consecutive values that replace a series */
+	/* a longer series is replaced by at most this many means of consecutive values */
+	CONDENSED = 512,
 };
 
 /* Sorts v[0 .. n) by merging, and returns the number of inversions: pairs v[i] > v[j] with i <

@@ -396,8 +396,8 @@ struct test {
 	const struct etc_condition *c;
 	uint32_t column;
 	double number;
-	/* half a unit in the number's last digit: = treats a value as equal if it differs from the
-	 * number by less, because it is displayed like the number */
+	/* half a unit in the number's last digit. The operator = treats a value as equal if its
+	 * distance from the number is smaller, because both are then displayed alike */
 	double within;
 	/* the number has no decimal point, and the screen shows six digits of the column's values.
 	 * Then = treats a value as equal if its six digits are the number: 0.9999998, which is

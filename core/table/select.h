@@ -32,8 +32,8 @@ struct etc_quantity {
 	bool share;
 };
 
-/* Parses a number with a unit: "5 ms", "0.5us", "5 %". False: the text has no number, or an unknown
- * unit or none. */
+/* Parses a number with a unit: "5 ms", "0.5us", "5 %". False: the text has no number, no unit or an
+ * unknown unit. */
 bool etc_quantity_parse(struct etc_str text, struct etc_quantity *out);
 
 struct etc_selection {

@@ -28,8 +28,8 @@ enum etc_compared {
 	ETC_COMPARED,
 	/* nothing was compared, because the sizes differ or only one tensor is complex */
 	ETC_COMPARED_SHAPES,
-	/* nothing was compared, because a tensor claims too many elements for the bytes that it has
-	 * (ETC_TORCH_PAIR_MOST) */
+	/* nothing was compared, because there are more than ETC_TORCH_PAIR_MOST elements, and both
+	 * tensors have far fewer bytes */
 	ETC_COMPARED_MANY
 };
 

@@ -62,7 +62,7 @@ bool etc_elements_of_bundled(const struct etc_bundled_value *v,
                              int64_t sizes[ETC_LIMIT_TENSOR_RANK],
                              int64_t strides[ETC_LIMIT_TENSOR_RANK], struct etc_elements *out);
 
-/* Returns the number of bytes per element; 0 for types below a byte. */
+/* Returns the number of bytes per element; 0 for types of less than a byte. */
 static inline size_t etc_element_width(const struct etc_elements *e)
 {
 	return (size_t)(e->bits / 8) * e->parts;

@@ -21,7 +21,7 @@ struct arguments {
 	const struct etc_evalue_tensor *v[ARGUMENTS];
 	int64_t index[ARGUMENTS]; /* index of each tensor among the method's values */
 	uint32_t count;
-	bool more; /* there are more tensors than fit */
+	bool more; /* there are more tensors than `v` has room for */
 };
 
 static void take(struct arguments *a, const struct etc_program_method *m, int64_t index)
@@ -232,8 +232,8 @@ enum etc_status etc_conflicts_in_arguments(struct etc_finder *f, struct etc_grap
 
 /* ---- places of kernels' arguments ------------------------------------------------------------- */
 
-/* Returns the only node of the handles that the kernel can be; ETC_NO_NODE: there is none, or
- * several. */
+/* Returns the only node with one of these handles that the kernel can run; ETC_NO_NODE: there is
+ * none, or several. */
 static uint32_t node_of_kernel(const struct etc_graph_index *x, const struct etc_handles *h,
                                struct etc_str kernel)
 {

@@ -128,7 +128,8 @@ static enum etc_status load(struct etc_places *p, const struct etc_zip *zip,
 
 /* ---- batch normalisations ------------------------------------------------------------ */
 
-/* Returns the weight that the node takes as tensor `i`; NULL: none. */
+/* Returns the weight that is input tensor `i` of the node; NULL: there is no such tensor, or it is
+ * no weight. */
 static const struct etc_ref_tensor *taken(const struct etc_places *p, uint32_t node, uint32_t i)
 {
 	const struct etc_graph_tensors in = p->flow->calls[node].inputs;

@@ -67,8 +67,9 @@ bool etc_places_spent(const struct etc_places *p);
 bool etc_places_dequantised(struct etc_places *p, uint32_t node, uint32_t input,
                             const struct etc_placed *place);
 
-/* Is the constant what XNNPACK's exporter makes of the batch normalisation `node` alone: a
- * convolution with one weight per channel? */
+/* XNNPACK's exporter replaces a batch normalisation that it fuses with no other node by a
+ * convolution with one weight per channel. Is the constant a weight of the convolution that
+ * replaces the batch normalisation `node`? */
 bool etc_places_normalises(struct etc_places *p, uint32_t node, const struct etc_placed *place);
 
 /* Does `node` need a result of the node `on`, directly or through other nodes? */

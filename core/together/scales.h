@@ -28,7 +28,7 @@ enum etc_scales_answer {
 	 * there may be others, or their numbers are unknown */
 	ETC_SCALES_UNKNOWN,
 	ETC_SCALES_EQUAL, /* one of the quantisations at this place is the same */
-	ETC_SCALES_OTHER  /* none of the quantisations at this place is the same */
+	ETC_SCALES_OTHER  /* no quantisation at this place has the same scale and zero point */
 };
 
 enum etc_scales_answer etc_scales_compare(const struct etc_scales *s, float scale,

@@ -591,8 +591,8 @@ static void doubt(struct etc_relations *all)
 	}
 }
 
-/* Completes the relation of dump and record by those of the program. If record and program differ
- * only in names of backends, the record is trusted (N0436). */
+/* Decides again whether dump and record are of the same export, from how the program is related to
+ * both. If record and program differ only in names of backends, the record is trusted (N0436). */
 static void settle(struct etc_relations *all, bool only_backends)
 {
 	static const char again[] = "; a dump does not say of which export it is: record again "

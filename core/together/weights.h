@@ -7,7 +7,8 @@
 #include "formats/container/zip.h"
 #include "model/reference.h"
 
-/* Number of elements that a search may visit. */
+/* Maximum number of elements that are compared while the weights of a program are searched in a
+ * record. */
 enum { ETC_WEIGHTS_WORK = 1 << 28 };
 
 /* Reads an entry with weights: a dict of names and tensors. `*dict` is NULL if it is unreadable or

@@ -309,9 +309,8 @@ static bool is_fixed(const struct matching *m, uint32_t e)
 	return m->node[e] != NONE && m->events[e].handle;
 }
 
-/* Matches the events that have no node yet. Only those nodes are considered that are between the
- * nodes of two other events: the nearest events before and after this one that have a debug handle
- * and a node. */
+/* Finds nodes for the events that have none yet. An event may have only a node between two others:
+ * the nodes of the nearest events before and after it that have a debug handle and a node. */
 static void match_between(struct matching *m, struct candidates *c)
 {
 	uint32_t low = 0, from = 0;

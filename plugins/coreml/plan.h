@@ -35,7 +35,7 @@ struct coreml_summary {
 	uint32_t operators; /* number of operators for which a preferred unit is known */
 	/* number of operators for which another unit than `main` is preferred */
 	uint32_t leave;
-	uint32_t cannot; /* number of operators that `main` cannot run */
+	uint32_t cannot; /* number of operators that the unit `main` cannot run */
 };
 
 void coreml_summarize(const struct etcore_call *call, struct coreml_summary *out);

@@ -104,7 +104,8 @@ struct etc_check {
 const struct etc_check *etc_check_list(unsigned *count);
 const struct etc_check *etc_check_find(const char *name);
 
-/* Is it the library of a sanitizer, which must be loaded before the libraries of the program? */
+/* Is `library` the library of a sanitizer, which must be loaded before the libraries of the
+ * program? */
 bool etc_check_preloads(struct etc_str library);
 
 /* Compares the answers in `now` with those in `before`, which another process gave. Writes the

@@ -195,9 +195,9 @@ void etc_check_sinks(struct etc_checking *c)
 		etc_check_skip(c, "its hooks answered nothing on the events that were tried");
 }
 
-/* `then` is a drive as a host of ABI 1.0; `now` is a drive as the current host, with the same case.
- * Returns a finding of `then` that `now` does not have; NULL: there is none. (Another check reports
- * findings that both drives have.) */
+/* `then` has the findings about hook calls by a host of ABI 1.0, `now` those about hook calls by
+ * the current host, with the same case. Returns a finding that only `then` has; NULL: there is
+ * none. (Another check reports findings that both have.) */
 static const char *only_then(const struct etc_drive *then, const struct etc_drive *now)
 {
 	const char *const before[] = { then->threw, then->result, then->fault, then->data_fault },

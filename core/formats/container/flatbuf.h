@@ -74,7 +74,7 @@ struct etc_fb_known {
 struct etc_fb {
 	const uint8_t *ptr;
 	size_t len;
-	size_t visits;     /* number of visits left in the budget */
+	size_t visits;     /* number of visits to tables that the reader may still make */
 	size_t allowed;    /* the budget */
 	const char *fault; /* description of the first fault; NULL: none */
 	const char *where; /* type of the table with the fault; NULL: unknown */

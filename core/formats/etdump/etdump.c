@@ -156,7 +156,7 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 	return ETC_OK;
 }
 
-/* Pass 2 for run `i`: its events. */
+/* Second pass, for run `i`: reads the run's events. */
 static enum etc_status read_run_events(struct etc_etdump_reader *r, size_t i, struct etc_error *err)
 {
 	struct etc_run *run = &r->runs[i];

@@ -27,8 +27,9 @@ enum etc_status etc_etdump_read(struct etc_span file, const struct etc_limits *l
                                 struct etc_arena *arena, struct etc_notes *notes,
                                 struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_etdump_read(), but `file` is in the file `from`, which may be NULL. If `from` is mapped,
- * its pages are released while it is read, so that a large file is never in memory as a whole. */
+/* Like etc_etdump_read(), but for a dump that is a part of an open file: `file` has the bytes of
+ * the dump, `from` is the open file, or NULL. If `from` is mapped, its pages are released while it
+ * is read, so that a large file is never in memory as a whole. */
 enum etc_status etc_etdump_read_file(const struct etc_file *from, struct etc_span file,
                                      const struct etc_limits *limits, struct etc_arena *arena,
                                      struct etc_notes *notes, struct etc_trace *out,

@@ -100,8 +100,8 @@ struct etc_templates {
 	struct etc_hint **hints;
 	/* hash table with at least twice as many slots as templates */
 	struct etc_template_slot *slots;
-	/* `room`: number of slots; `filed`: number of templates in the hash table, which are the
-	 * first ones */
+	/* `room`: number of slots; `filed`: number of templates, from the first on, that are in the
+	 * hash table */
 	size_t room, filed;
 	/* memory of a decoded event list that equals an earlier template's, for reuse */
 	struct etc_event *spare;

@@ -170,7 +170,7 @@ static enum etc_status read_value(struct etc_etdump_reader *r, struct etc_fb_tab
 	count_oddities(r, t, v);
 	ETC_TRY(etc_fb_check(fb, err));
 	/* In the layout of November 2023, the field with the number VALUE_TENSOR_LIST was the
-	 * integer, so its table is read from this field. */
+	 * integer. So the integer's table is read from the field with that number. */
 	if (m && !v->has_member && m->old_slot >= 0 && etc_fb_has(t, (unsigned)m->old_slot)) {
 		(void)etc_fb_sub(fb, etc_layouts(r, TABLE_INT), t, VALUE_TENSOR_LIST);
 		ETC_TRY(etc_fb_check(fb, err));

@@ -260,7 +260,8 @@ static bool skip_prefix(struct etc_str prefix, struct etc_str *line)
 	return true;
 }
 
-/* Handles a line inside a block. It may continue the block, end the script, or be other output. */
+/* Handles a line inside a block. It may continue the block, end it, or be output of something
+ * else. */
 static void go_on(struct reader *r, struct etc_str line)
 {
 	struct etc_str piece = line;

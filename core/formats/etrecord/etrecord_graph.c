@@ -249,8 +249,8 @@ static void compare_release(struct etc_graph_reader *gr, bool known_version)
 				       : "a debug handle that is no integer"));
 }
 
-/* Checks the parts of the graph that were skipped while it was read against the schema, because
- * the deserialiser of ExecuTorch 1.5 also refuses a graph for faults in these parts. */
+/* Checks against the schema those parts of the graph that were skipped while it was read. The
+ * deserialiser of ExecuTorch 1.5 also refuses a graph for faults in these parts. */
 static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, struct etc_json *doc)
 {
 	struct etc_arena *arena = gr->r->arena;

@@ -67,8 +67,8 @@ struct etc_graph_reader {
 	/* only the verdict is requested: would the Inspector accept the graph? No nodes or names
 	 * are then made */
 	bool verdict;
-	bool unsettled;       /* `verdict` is set, but the verdict cannot be determined without
-	                       * nodes and names */
+	/* `verdict` is set, but this graph's verdict needs nodes and names after all */
+	bool unsettled;
 	struct etc_str odd;   /* name of the first node whose metadata makes Python raise an
 	                       * exception */
 	uint8_t odd_metadata; /* faults of node `odd`, enum etc_odd_metadata; 0: none */

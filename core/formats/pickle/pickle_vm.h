@@ -147,7 +147,7 @@ enum etc_pickle_verdict etc_pickle_build(struct etc_pickle_vm *vm, const struct 
 enum etc_pickle_verdict etc_pickle_rebuild(struct etc_pickle_vm *vm, const struct etc_box *f,
                                            const struct etc_ref_value *args, struct etc_box **out);
 
-/* Returns the storage that a persistent id names in `*out` (pickle_tensor.c). */
+/* Sets `*out` to the storage that a persistent id names (pickle_tensor.c). */
 enum etc_pickle_verdict etc_pickle_storage(struct etc_pickle_vm *vm, const struct etc_ref_value *id,
                                            struct etc_box **out);
 

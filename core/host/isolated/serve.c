@@ -257,7 +257,8 @@ enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_err
 	unsigned missing;
 
 	etc_process_close_from(ETC_PROCESS_BOARD + 1);
-	etc_process_confine(memory); /* must be before the sandbox is set up, which forbids it */
+	/* must be called before the sandbox is set up, which forbids it */
+	etc_process_confine(memory);
 	missing = etc_sandbox_load(path);
 	if (!etc_child_line(&s.fd)) {
 		if (s.fd >= 0)
