@@ -70,16 +70,33 @@ def rows(root):
     import etcore
     from executorch.devtools.inspector import _inspector  # its private names are compared with etcore's
 
-    private = {n for c in ("Event", "EventBlock", "Inspector") for n in importlib.import_module("etcore.shim")._original( _inspector.__name__,
-    c).__dict__ if n.startswith("_") and not hasattr(getattr(etcore, c), n)} out, others, passed, wrong = [], collections.Counter(), 0, [] for path in
-    sorted(glob.glob(os.path.join(root, "**", "*test*.py"), recursive=True)): with open(path, encoding="utf-8") as f: source = f.read() found =
-    list(tests_of(ast.parse(source))) name = os.path.relpath(path, root) if found and "nspector" not in source: others[name.partition(os.sep)[0]] +=
-    len(found) elif found: module = importlib.import_module("executorch.devtools." + name[:-3].replace(os.sep, ".")) ok, failed = run(module) for
-    group in dict.fromkeys(c for c, _ in found): functions = {f"{module.__name__}.{group}.{f.name}": f for c, f in found if c == group} reasons =
-    collections.Counter() for test in sorted(set(functions) - ok): why = reason(functions[test], private) reasons[why] += 1 if why is None:
-    wrong.append(f"{test}: {failed.get(test, 'was not run')}") count = len(functions) - sum(reasons.values()) passed += count out.append(f"| `{name}`,
-    {group} | {len(functions)} | {count} | " + "; ".join(f"{n} {why}" for why, n in reasons.most_common()) + " |") out.append(f"| {', '.join(f'`{n}`
-    ({count})' for n, count in others.items())} | {sum(others.values())} | | not run, because they use no Inspector |") return out, passed, wrong
+    private = {n for c in ("Event", "EventBlock", "Inspector") for n in importlib.import_module("etcore.shim")._original(
+        _inspector.__name__, c).__dict__ if n.startswith("_") and not hasattr(getattr(etcore, c), n)}
+    out, others, passed, wrong = [], collections.Counter(), 0, []
+    for path in sorted(glob.glob(os.path.join(root, "**", "*test*.py"), recursive=True)):
+        with open(path, encoding="utf-8") as f:
+            source = f.read()
+        found = list(tests_of(ast.parse(source)))
+        name = os.path.relpath(path, root)
+        if found and "nspector" not in source:
+            others[name.partition(os.sep)[0]] += len(found)
+        elif found:
+            module = importlib.import_module("executorch.devtools." + name[:-3].replace(os.sep, "."))
+            ok, failed = run(module)
+            for group in dict.fromkeys(c for c, _ in found):
+                functions = {f"{module.__name__}.{group}.{f.name}": f for c, f in found if c == group}
+                reasons = collections.Counter()
+                for test in sorted(set(functions) - ok):
+                    why = reason(functions[test], private)
+                    reasons[why] += 1
+                    if why is None:
+                        wrong.append(f"{test}: {failed.get(test, 'was not run')}")
+                count = len(functions) - sum(reasons.values())
+                passed += count
+                out.append(f"| `{name}`, {group} | {len(functions)} | {count} | "
+                           + "; ".join(f"{n} {why}" for why, n in reasons.most_common()) + " |")
+    out.append(f"| {', '.join(f'`{n}` ({count})' for n, count in others.items())} | {sum(others.values())} | | not run, because they use no Inspector |")
+    return out, passed, wrong
 
 
 def main():
