@@ -19,8 +19,8 @@ struct etc_view_entry {
 void etc_view_entry_head(struct etc_text *out);
 void etc_view_entry(size_t index, const struct etc_view_entry *entry, struct etc_text *out);
 
-/* Writes the three maps as the file has them: a map may be missing, null, or have an entry per
- * method. */
+/* Writes the record's maps of debug handles, delegates and numbers of outputs, as the file has
+ * them: a map may be missing, null, or have an entry per method. */
 void etc_view_record_maps(const struct etc_record *r, struct etc_text *out);
 void etc_view_record_graphs(const struct etc_record *r, struct etc_text *out);
 

@@ -210,8 +210,8 @@ static void join_blocks(struct etc_metaframe *m)
 	}
 }
 
-/* Fails if a parser reported damage, because in Python the parser is a callable, and an exception
- * in it ends the table. */
+/* Fails if a parser reported damage: in Python, the parser would then raise an exception, and there
+ * would be no table. */
 static enum etc_status check_parsed(const struct etc_inspector *in, struct etc_error *err)
 {
 	for (uint32_t b = 0; b < in->block_count; b++)

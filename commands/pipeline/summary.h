@@ -176,8 +176,9 @@ struct etc_summary {
 	 * names and roles; pair_count 0: there are no pairs */
 	struct etc_summary_pair *pairs;
 	uint32_t pair_count;
-	/* the configuration did not declare the pairs; they follow from names and roles, because a
-	 * gate requires that both sides of each pair were measured */
+	/* the configuration did not declare the pairs; they follow from names and roles. They are
+	 * needed for a regression gate, which requires that both sides of each pair were
+	 * measured */
 	bool by_name;
 	struct etc_summary_failure *failures;
 	uint32_t failure_count;

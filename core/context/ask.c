@@ -51,7 +51,7 @@ static void keep(void *arg, const struct etc_note *note)
 {
 	struct etc_asker *a = arg;
 
-	/* the note's texts are copied, because they are released when the command has ended */
+	/* the note's texts are copied, because the command releases its texts when it ends */
 	struct etc_note copy = *note;
 
 	copy.file = etc_arena_str(a->arena, note->file);

@@ -126,7 +126,7 @@ static inline struct etc_hook_place place_of(const struct etc_plugin *p, enum et
 		                        .event = of_event ? call->events[index] : NULL };
 }
 
-/* Was `code` reported before for this plugin's hook, with the same text, or already with `most`
+/* Was `code` already reported for this plugin's hook, either with the same text or with `most`
  * different texts? If so, counts the new report; the caller does not print it. */
 static bool said(const struct etc_plugin *p, enum etc_code code, const char *hook, const char *text,
                  unsigned most)

@@ -41,8 +41,9 @@ extern "C" {
 
 /* The major version is also in the symbol's name, and changes only if existing plugins would break.
  * The minor version is incremented with each addition; 1.0 and 1.1 are frozen (docs/plugins/abi.md,
- * "What stays for ever"). "Since 1.1" marks what version 1.1 added. A 1.0 host does not read such a
- * field, refuses a descriptor with such a constant, and drops an answer with such a constant. */
+ * "What stays for ever"). "Since 1.1" marks the fields and constants that version 1.1 added. A 1.0
+ * host does not read these fields. It refuses a descriptor with one of these constants, and drops
+ * an answer with one. */
 #define ETCORE_PLUGIN_ABI_MAJOR 1u
 #define ETCORE_PLUGIN_ABI_MINOR 1u
 
