@@ -8,7 +8,7 @@
 
 struct etc_start {
 	uint8_t by; /* enum etc_start_by */
-	/* median of the time from the start of the run to the event, in 1/den of a ns */
+	/* median of the time from the start of the run to that of the event, in 1/den of a ns */
 	struct etc_ratio after;
 };
 

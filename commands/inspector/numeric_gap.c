@@ -7,7 +7,7 @@
 /* A connected component: values connected by common debug handles. */
 struct component {
 	uint32_t runtime, runtimes; /* first runtime value, number of runtime values */
-	/* one of its graph values has a handle that no runtime value of the component has */
+	/* a graph value of the component has a handle that its runtime value (`runtime`) lacks */
 	bool stranger;
 };
 

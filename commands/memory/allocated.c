@@ -9,8 +9,8 @@
 
 enum { LAST = 16 };
 
-/* The memory that one instruction (sum.step) allocated in one element of finder.use, whose index
- * is `use`. After all events are counted, the steps of each element are sorted. */
+/* The memory that one instruction (sum.step) requested from one allocator in one group of runs
+ * (finder.use[use]). After all events are counted, the steps are sorted by `use`. */
 struct step {
 	uint32_t use;
 	struct etc_allocated_step sum;

@@ -71,9 +71,9 @@ uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line);
  * several. */
 uint32_t etc_gap_view_of(const struct etc_gap_nodes *n, uint32_t line);
 
-/* Finds the node with the final value of a group of handles, and returns its line. It is the only
- * node of these handles that nodes of other handles read. If the group has only one node, it is
- * that node. UINT32_MAX: nodes of other handles read several nodes of the group, or none. */
+/* Finds the node with the final value of a group of handles, and returns its line. That node is
+ * the only one of the group that nodes of other handles read, or the only node of the group.
+ * UINT32_MAX: nodes of other handles read several nodes of the group, or none. */
 uint32_t etc_gap_exit_of(const struct etc_gap_graph *g, const int64_t *handles, uint32_t count);
 
 #endif

@@ -446,10 +446,10 @@ static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
 	return t->row[site];
 }
 
-/* Records each event's row in the current nest, and the event's time in the runs with this nest.
- * This is needed to roll up plugins' columns per row, weighted by time, because a detached event
- * has another row than an attached one. Called before the nest changes, and after the last run
- * if the nest ever changed. */
+/* Records each event's row in the current nest, and the event's time in the runs since the nest
+ * last changed. This is needed to roll up plugins' columns per row, weighted by time, because a
+ * detached event has another row than an attached one. Called before the nest changes, and after
+ * the last run if the nest ever changed. */
 static enum etc_status keep_rows(struct etc_tally *t, struct etc_error *err)
 {
 	if (!t->sites->said || !t->sums)

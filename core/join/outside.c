@@ -171,8 +171,8 @@ static bool put_node(const struct etc_graph_flow *s, const struct etc_graph_call
 	return shapes->ptr && types->ptr;
 }
 
-/* Sets shapes and types from those nodes of the instruction that have the kernel's operator. Both
- * stay empty if such nodes differ in one of them. False: out of memory. */
+/* Sets shapes and types from those nodes of the instruction that have the kernel's operator. If
+ * these nodes differ in shapes or types, both texts stay empty. False: out of memory. */
 static bool say_graph(struct etc_outside *o, const struct etc_sites *sites, uint32_t site,
                       struct etc_str kernel, struct etc_arena *arena)
 {

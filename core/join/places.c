@@ -78,7 +78,7 @@ enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_reco
 	return all->of ? ETC_OK : etc_no_memory(err);
 }
 
-/* Like etc_places_of() for a method with these maps; NULL: an unknown method. */
+/* Like etc_places_of(), for the method that has the maps `maps`; NULL: the method is unknown. */
 static enum etc_status of_maps(struct etc_all_places *all, const struct etc_method_maps *maps,
                                struct etc_places **places, struct etc_error *err)
 {

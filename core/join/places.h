@@ -19,7 +19,8 @@ struct etc_places {
 	struct etc_arena *arena;
 	const struct etc_method_maps *maps;
 	const struct etc_graph *graph;
-	struct etc_map handles; /* instruction id as text -> maps->handles */
+	/* maps an instruction id, as text, to an index in maps->handles */
+	struct etc_map handles;
 	/* maps an instruction id, as text, to an index in maps->delegates */
 	struct etc_map delegates;
 	struct etc_map nodes;       /* debug handle, 8 bytes -> list */

@@ -82,8 +82,8 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Lists the products of the partition in the order of the graph. False: a product may belong to
- * another instruction; or, if `*nomem` is set, out of memory. */
+/* Lists the products of the partition in the order of the graph. Returns false if a product may
+ * belong to another instruction. Also returns false if out of memory; then sets `*nomem`. */
 static bool list_nodes(struct products *s, bool *nomem)
 {
 	uint32_t count = 0;

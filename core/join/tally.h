@@ -96,7 +96,7 @@ struct etc_tally {
 	struct logged *logged; /* per site; NULL: the tracer's cost is not subtracted */
 	/* for each site: is it inside another site of the same row? NULL: not needed */
 	bool *covered;
-	uint64_t runs; /* number of runs that were added with the current nest */
+	uint64_t runs; /* number of runs that were added since the nest last changed */
 	/* sums over `leftovers` of their rounding, and of their unattributed time */
 	etc_u128 rounding, inside;
 	/* the largest excess of children over their parents in one run */

@@ -14,8 +14,9 @@
 
 /* Returns the two-sided p of the difference between the samples a[0 .. m) and b[0 .. n). Both
  * are ascending, and m and n are above 0. options->stat is the mean or a quantile. Draws
- * options->rounds divisions of all values into two samples. For a quantile, draws this only for
- * the largest values, down to the quantile. Returns 1 if out of memory. */
+ * options->rounds divisions of all values into two samples. For a quantile, draws only to
+ * which sample each of the largest values belongs, down to the quantile. Returns 1 if out of
+ * memory. */
 double etc_permute(const double *a, size_t m, const double *b, size_t n,
                    const struct etc_compare_options *options, struct etc_arena *scratch);
 

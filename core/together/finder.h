@@ -90,9 +90,9 @@ enum etc_status etc_conflicts_in_arguments(struct etc_finder *f, struct etc_grap
                                            uint32_t instruction,
                                            struct etc_error *err) ETC_MUST_CHECK;
 
-/* Compares the constants that a kernel takes as arguments with the weights that the nodes of the
- * record with the instruction's debug handles take. `h` is NULL if the record does not list the
- * instruction. */
+/* Compares the constants that a kernel takes as arguments with weights of the record, namely
+ * those that the nodes with the instruction's debug handles take. `h` is NULL if the record does
+ * not list the instruction. */
 enum etc_status etc_conflicts_in_argument_places(struct etc_finder *f, struct etc_graph_index *x,
                                                  const struct etc_handles *h, struct etc_str method,
                                                  const struct etc_instruction *call,

@@ -21,8 +21,9 @@ enum etc_status etc_places_open(struct etc_span record, const struct etc_graph *
 
 /* The form in which a program stores a weight. */
 enum etc_placed_form {
-	ETC_PLACED_AS_IS,    /* the bytes of the elements, in any order of dimensions */
-	ETC_PLACED_NIBBLES,  /* integers of 4 bits plus 8; each row begins at a byte */
+	ETC_PLACED_AS_IS, /* the bytes of the elements, in any order of dimensions */
+	/* integers of 4 bits, to which 8 was added; each row begins at a new byte */
+	ETC_PLACED_NIBBLES,
 	ETC_PLACED_BFLOAT16, /* float32 as bfloat16 */
 	ETC_PLACED_ROUNDED   /* float32 as int32, divided by a scale */
 };
