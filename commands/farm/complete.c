@@ -55,7 +55,7 @@ static const char *read_number(const char *s, uint64_t *to)
 	return s > first ? s : NULL;
 }
 
-/* Reads "I-of-N". Returns the text behind it; NULL if `s` does not begin so. */
+/* Reads "I-of-N". Returns the text behind it; NULL if `s` does not begin with such a text. */
 static const char *read_shard(const char *s, struct shard *to)
 {
 	s = read_number(s, &to->i);

@@ -32,7 +32,7 @@ const char *etc_machine_name(uint16_t machine, struct etc_arena *arena);
 /* Returns the machine number (e_machine of the ELF header) of this program; 0: unknown. */
 uint16_t etc_machine_here(void);
 
-/* Is the runner an Android program? The path of its loader shows it. */
+/* Is the runner an Android program? Decided by the path of its loader. */
 bool etc_runner_file_android(const struct etc_runner_file *f);
 
 #endif

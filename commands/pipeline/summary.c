@@ -473,7 +473,8 @@ static void judge(struct etc_summary *s, struct etc_summary_comparison *c,
 }
 
 /* Makes a group of the dumps of an experiment. Each dump was written by one process, so each dump
- * is a block. If the manifest has the order of recording for all of these dumps, it is set, too. */
+ * is a block. If the manifest has the order of recording for all of these dumps, the order is set,
+ * too. */
 static enum etc_status group_of(const struct etc_summary *s, uint32_t index,
                                 struct etc_arena *arena, struct etc_sample_group *out,
                                 struct etc_error *err)

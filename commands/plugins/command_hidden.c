@@ -1,5 +1,5 @@
 /* command_hidden.c -- the commands with which etcore starts itself: `etcore check-one CHECK LIB
- * SAMPLE EXPECTED SEED` runs one check of `etcore plugins check`, `etcore plugin-host PATH BYTES`
+ * SAMPLE EXPECTED SEED` runs one check of `etcore plugins check`; `etcore plugin-host PATH BYTES`
  * runs an isolated plugin. If a user starts them, they fail, because the file descriptors for their
  * results are missing. */
 #include <errno.h>

@@ -288,9 +288,9 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 	if (!b)
 		return NULL;
 	p = bump(b, bytes, align);
-	/* Small objects are put into the first block of the list. If the new block has less free
-	 * room than the present first block (it may contain one large array only), it becomes the
-	 * second block. */
+	/* Small objects are put into the first block of the list. A new block with less free room
+	 * than the present first block becomes only the second one (a large array may fill all of
+	 * the new block). */
 	if (a->blocks && left(b) < left(a->blocks)) {
 		b->next = a->blocks->next;
 		a->blocks->next = b;

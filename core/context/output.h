@@ -74,8 +74,8 @@ enum etc_status etc_targets_document(const struct etc_targets *t, void *what, st
 
 /* Like etc_targets_write(), for reports that consist of tables. Formats for programs write the
  * report `joined` as one document; formats for people write one screen for each of the `count`
- * reports. For tables that are written row by row, only the buffer of `out` is allocated, before
- * the first row. E0561: a binary format on a terminal. */
+ * reports. If tables are written row by row, nothing is allocated except the buffer of `out`,
+ * before the first row. E0561: a binary format on a terminal. */
 enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc_report *joined,
                                    const struct etc_report *reports, uint32_t count,
                                    const struct etc_screen *screen, struct etc_text *out,

@@ -106,7 +106,8 @@ static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 	if (l->options->list)
 		return ETC_OK;
 	if (p->why == W0640) {
-		/* An isolated plugin's crash does not affect this process, so it is only a note. */
+		/* An isolated plugin's crash does not affect this process, so it is reported as a
+		 * note, not as an error. */
 		l->host->hook_failures++;
 		etc_note_each(l->host->notes, W0640, "plugin '" ETC_STR_FMT "' " ETC_STR_FMT,
 		              ETC_STR_ARG(p->name), ETC_STR_ARG(p->reason));

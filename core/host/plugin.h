@@ -26,8 +26,9 @@ struct etc_remote;
  * backend's calls agree with these files, or contradict them? See etc_host_doubt(). */
 enum etc_belief {
 	ETC_BELIEF_UNKNOWN, /* not decided yet, because no such call was recognised by a probe */
-	/* accepted: this plugin recognises the events; or another plugin recognises them, and lists
-	 * the backend, too; or no plugin recognised the events of many calls */
+	/* accepted, for one of three reasons: this plugin recognises the events; another plugin,
+	 * which also lists the backend, recognises them; or no plugin recognised the events of many
+	 * calls */
 	ETC_BELIEF_FILES,
 	/* contradicted: a plugin that does not list the backend recognises the events, and this one
 	 * does not */

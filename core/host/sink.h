@@ -57,8 +57,8 @@ struct etc_recent_facts {
 };
 struct etc_recent {
 	/* Recently copied texts, indexed by a hash of their address in the plugin. Most plugins
-	 * return a text from the same address each time, so that its copy is found without
-	 * comparing it with others. */
+	 * return a text from the same address each time, so the text's copy is found without
+	 * comparing the text with others. */
 	struct etc_str places[ETC_RECENT_PLACES];
 	struct etc_recent_texts *texts;
 	struct etc_recent_facts *facts;

@@ -60,8 +60,8 @@ struct etc_tally {
 	struct etc_nest nest;
 	uint32_t *row; /* the row of each site in the current nest */
 	/* The rows of each site's variants (bits ETC_ROW_*): entry site * ETC_ROW_VARIANTS +
-	 * variant is 1 + the row; 0: the row was not looked up yet. `cache` is NULL until there is a
-	 * second nest. */
+	 * variant is 1 + the row; 0: the row was not looked up yet. `cache` is NULL until there is
+	 * a second nest. */
 	uint32_t *cache;
 	uint64_t *low;    /* sums of durations, low 64 bits; undefined while there are no runs */
 	int32_t *high;    /* upper part of the sums in `low`: the carries, at most one per run */

@@ -11,16 +11,17 @@
  *   R3 definition: a KernelCall defines its last argument (a tensor, or the items
  *      of a list), a MoveCall its destination, et_copy_index its first argument.
  *      A DelegateCall does not say which arguments it writes. An argument that
- *      was not used before counts as read in three cases: an argument after it was
- *      used before; it is not the last argument, and R5 finds a value of its type
- *      that was defined and would otherwise never be read; or its last mention
- *      writes it in place, and it is no output (a state for the next run).
- *      In all other cases the argument counts as written.
+ *      was not used before counts as read in three cases. (1) A later argument of
+ *      the call was used before. (2) The argument is not the last one, and R5 finds
+ *      a value of its type that was defined and would otherwise never be read.
+ *      (3) Its last mention writes it in place, and it is no output (it is a state
+ *      for the next run). In all other cases the argument counts as written.
  *   R4 inputs live from -1, outputs to the last step.
  *   R5 alias: a tensor that is read first, and is neither input nor initialised,
  *      is a view of the tensor with the same memory, offset and bytes that was
  *      mentioned last. The result of et_view is a view of its argument.
- *   R6 state: with initial data, or read first without an alias: always alive.
+ *   R6 state: a tensor with initial data, or one that is read first and is not an
+ *      alias, is always alive.
  *   R7 a group lives from its first to its last mention.
  *   R8 a backward jump to d at step i: a group alive before d and mentioned
  *      between d and i lives until i; a group that begins between d and i and is

@@ -182,7 +182,7 @@ static void put_load_time(struct etc_text *t, const struct etc_profile *profile,
 }
 
 /* Appends the number of loads and the range of their times. Used if the program has several
- * methods, and it is unknown which of them each load loaded. */
+ * methods, and it is unknown which method each load loaded. */
 static void put_loads(struct etc_text *t, const struct etc_profile *profile)
 {
 	const struct etc_profile_load *least = NULL, *most = NULL;

@@ -39,8 +39,9 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_opt
                               struct etc_error *err) ETC_MUST_CHECK;
 void etc_plan_release(struct etc_plan *plan);
 
-/* Returns the profile options of the plan for these inputs: with their record and program and the
- * plugins of `s`. If the dump is from a serial log, with the clock of such dumps. */
+/* Returns the profile options of the plan for the inputs `in`. The options contain the record and
+ * program of the inputs, the plugins of `s`, and the clock; dumps from serial logs have a clock of
+ * their own. */
 struct etc_profile_options etc_plan_profile(const struct etc_plan *plan,
                                             const struct etc_inputs *in, struct etc_session *s);
 

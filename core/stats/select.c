@@ -24,8 +24,8 @@ static uint64_t halfway(const uint64_t *v, size_t lo, size_t hi)
 }
 
 /* Sorts a few numbers by insertion, from the first number on that is out of order. If several
- * quantiles of one sample are requested one after the other, all are in order already. The inner
- * loop has no unpredictable branches. */
+ * quantiles of one sample are requested one after the other, the numbers are in order from the
+ * second request on. The inner loop has no unpredictable branches. */
 static void sort_few(uint64_t *v, size_t n)
 {
 	size_t i = 1;

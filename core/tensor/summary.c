@@ -159,7 +159,8 @@ static void doubles(struct state *s, const double *from, size_t n)
 }
 
 /* Adds integers of one byte, in 16 lanes. The sum of a lane has 16 bits, which 128 integers cannot
- * overflow; after at most that many, it is added to s->sum. `flip` is the result of flip_of(). */
+ * overflow; after at most 128 integers, the sum is added to s->sum. `flip` is the result of
+ * flip_of(). */
 static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 {
 	uint8_t low[16], high[16];

@@ -139,8 +139,8 @@ static bool differ_numbers(const struct etc_graph_number *a, const struct etc_gr
 	                            : differ_reals(real_of(a), real_of(b));
 }
 
-/* Can the value `v` of the program be the argument `a`, by its kind? `sole`: no other value can be
- * this argument, so null, and an integer instead of a bool, are accepted, too. */
+/* Can the value `v` of the program be the argument `a`, by the kind of the value? `sole`: no other
+ * value can be this argument. Null is then accepted, too, and an integer instead of a bool. */
 static bool fits(const struct etc_graph_argument *a, const struct etc_evalue *v, bool sole)
 {
 	const bool null = sole && v->kind == ETC_EVALUE_NULL;

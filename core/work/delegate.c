@@ -239,7 +239,8 @@ static bool is_open(const struct matching *m, uint32_t e)
 	return m->events[e].work.why == ETC_WORK_NO_NODE;
 }
 
-/* Adds event `e` to the candidates if it has this operator, and neither a node nor a work yet. */
+/* Adds event `e` to the candidates if it has the operator `operator_name`, and neither a node nor a
+ * work yet. */
 static void gather(const struct matching *m, uint32_t e, struct etc_str operator_name,
                    struct candidates *c)
 {

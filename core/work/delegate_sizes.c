@@ -326,7 +326,7 @@ static bool set_arguments(struct etc_delegate_value *values, uint32_t value_coun
 		if (v->constant || !a || !a->known || a->rank > MOST)
 			continue;
 		/* The exporter writes a tensor without dimensions as one with a single dimension of
-		 * size 1, so these two are accepted as equal. */
+		 * size 1, so these two shapes are accepted as equal. */
 		same = a->rank == v->rank || (a->rank == 0 && v->rank == 1);
 		if (!same)
 			continue;

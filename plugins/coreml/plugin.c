@@ -61,10 +61,10 @@ static enum coreml_unit main_unit(struct coreml *c, const struct etcore_call *ca
 	return c->summary.main;
 }
 
-/* Returns the share of the call's delegate events that look like Core ML's, as a score. Such an
- * event has an id with a colon, as in "output:operator", the name of an operator, and a JSON object
- * with a compute unit or a cost. The score is 0 unless more than half of the events are of this
- * form. */
+/* Returns a score in proportion to the share of the call's delegate events that have the form of
+ * Core ML's events. An event has this form if its id contains a colon ("output:operator"), if it
+ * names an operator, and if its metadata is a JSON object with a compute unit or a cost. The score
+ * is 0 unless more than half of the events have this form. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;

@@ -11,8 +11,9 @@
 
 static const char *const backends[] = { "QnnBackend", NULL };
 
-/* Returns a score: the share of the call's delegate events that have the form of QNN's events. An
- * event has this form if its start time is 0, and if its id has a unit or a node as QNN writes it.
+/* Returns a score in proportion to the share of the call's delegate events that have the form of
+ * QNN's events. An event has this form if it starts at time 0, and if its id has a unit or a node
+ * as QNN writes it.
  * Events of other backends do not have the start time 0; in addition, ids of XNNPACK end with
  * " #7". The score is 0 unless more than half of the events have the form. */
 static int32_t probe(void *self, const struct etcore_call *call)

@@ -25,7 +25,7 @@ static bool take_string(struct scan *s)
 	return false;
 }
 
-/* Skips from an opening bracket to its closing one. */
+/* Skips the text from an opening bracket to the closing bracket that matches it. */
 static bool take_brackets(struct scan *s)
 {
 	uint64_t open = 0;

@@ -33,8 +33,8 @@ static bool blank(const char *s)
 	return !s || !s[0];
 }
 
-/* Checks that a name can be used in --columns, and that it is not the name of one of etcore's own
- * columns, even in upper case, because databases ignore case. */
+/* Checks that a name can be used in --columns, and that none of etcore's own columns has this name.
+ * Upper and lower case count as equal, because databases ignore case. */
 static void check_column_name(struct etc_checking *c, const char *name)
 {
 	struct etc_str own = etc_column_own(etc_str_of(name));

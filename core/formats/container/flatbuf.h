@@ -159,8 +159,8 @@ static ETC_INLINE struct etc_fb_table etc_fb_table_at(struct etc_fb *fb,
 		return t;
 	}
 	vtable = at - (size_t)(int64_t)(int32_t)etc_fb_load32(fb, at);
-	/* The table's offset leads to itself as its vtable: both sizes read as 0, so the table has
-	 * no fields. */
+	/* The table's offset to its vtable is 0, so the vtable begins with this offset. Both sizes
+	 * in the vtable are then 0, so the table has no fields. */
 	if (vtable == at) {
 		t.at = at;
 		return t;

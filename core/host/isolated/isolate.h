@@ -40,8 +40,8 @@ struct etc_remote {
 	uint32_t count, cursor;
 	/* `count`, if the process still has all of `calls` from the last message; else 0 */
 	uint32_t held;
-	/* the process has all of the calls that are requested next, so the message refers to them
-	 * by number */
+	/* the process has received all calls of the next message before, so the message refers to
+	 * these calls by number */
 	bool again;
 	struct etc_answer *answers; /* the answers, indexed by slot */
 	struct etc_wire_kept texts; /* cache of texts in the answers */

@@ -25,9 +25,9 @@ struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled);
  * names it. */
 bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call);
 
-/* Returns the plugin made from the rules of the call's backend, if `owner`, another plugin, owns
- * the call: the answers of the rules are then added to those of the owner. NULL: the backend has no
- * rules, or the plugin made from them is the owner. */
+/* Returns the plugin made from the rules of the call's backend. Its answers are added to those of
+ * `owner`, the plugin that owns the call. NULL: the backend has no rules, or the plugin made from
+ * them is itself the owner. */
 struct etc_plugin *etc_ruled_beside(struct etc_plugin *owner, const struct etcore_call *call);
 
 /* These functions add the results of the backend's rules to those of the plugin that owns the call:
