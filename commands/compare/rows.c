@@ -35,7 +35,7 @@ struct table {
 	uint32_t count, room;
 };
 
-/* Is it the row of all OPERATOR_CALLs? Its time is the time of the OPERATOR_CALLs without the
+/* Is `r` the row of all OPERATOR_CALLs? Its time is the time of the OPERATOR_CALLs without the
  * kernels inside them. */
 static bool is_dispatch(const struct etc_profile_row *r)
 {

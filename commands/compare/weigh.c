@@ -16,7 +16,8 @@ struct weigher {
 	/* memory that is released after this section, for matrices and temporary arrays */
 	struct etc_arena own;
 	struct etc_diff_row *rows;
-	/* number of all rows: end-to-end time, rows, and sums that belong to no row */
+	/* number of compared rows: the end-to-end time, the rows of level ROW, and the sums that
+	 * belong to no row */
 	uint32_t count;
 	bool *done; /* per row: scratch for permute() */
 	struct etc_sample_group *groups;

@@ -14,7 +14,7 @@ enum etc_frame_kind {
 	ETC_FRAME_INT,
 	ETC_FRAME_FLOAT,
 	ETC_FRAME_STR,
-	ETC_FRAME_OBJECT /* list or dict: its repr by etc_frame_text() */
+	ETC_FRAME_OBJECT /* a list or a dict; etc_frame_text() writes its Python repr */
 };
 
 struct etc_frame_cell {

@@ -93,8 +93,8 @@ static void put_tensor(struct etc_text *t, enum etc_insp_style style, const char
 	etc_text_char(t, ']');
 }
 
-/* Writes a number as record_references.py stores it: a 64-bit integer or float. False: the tensor
- * is not such a number. */
+/* Writes a number in the form in which sdk/python/record_references.py stores it: a 64-bit integer
+ * or float. False: the tensor is not such a number. */
 static bool put_number(struct etc_text *t, enum etc_insp_style s, const struct etc_safetensor *a)
 {
 	int64_t i;

@@ -569,8 +569,8 @@ static size_t decimal_pad(const struct tab_column *c, struct etc_str s)
 	return c->numeric ? (size_t)(c->decimals - etc_tab_afterpoint(s)) : 0;
 }
 
-/* The lines of a cell as _align_column and splitlines make them: the width of line i is that of
- * part i of re.split("[\r\n]"). */
+/* The lines of a cell, made as in the Python package tabulate. Line i gets the width of part i of
+ * the cell, which re.split("[\r\n]") splits into parts. */
 struct lines {
 	struct etc_str text; /* owned by `store` */
 	struct etc_text store;

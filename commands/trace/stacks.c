@@ -19,7 +19,8 @@ struct maker {
 	 * dispatch slice. A value is 1 + the index of a frame; 0: no frame yet */
 	uint32_t *frame;
 	uint32_t *node; /* index of the node of each slice of the run */
-	/* the dump's node above all its stacks; only used if there are several dumps */
+	/* the node that stands for the dump, above all stacks of the dump; only used if there are
+	 * several dumps */
 	uint32_t root;
 };
 

@@ -34,8 +34,8 @@ struct etc_notes {
 
 void etc_notes_init(struct etc_notes *notes, struct etc_arena *arena);
 
-/* Adds a note about notes->file. If the file has a note with this code already, only counts it.
- * Does nothing if `notes` is NULL. */
+/* Adds a note about notes->file. If the file has a note with this code already, only counts the
+ * note. Does nothing if `notes` is NULL. */
 void etc_note(struct etc_notes *notes, enum etc_code code, const char *fmt, ...) ETC_PRINTF(3, 4);
 
 /* Like etc_note(), but each different text is a separate note, even if the code is the same: for

@@ -258,8 +258,8 @@ static inline void etc_insp_ahead(const struct etc_inspector *in, const struct e
 	}
 }
 
-/* Returns the number of statistics that are stored per event: if the block has a single run, one,
- * the value itself. */
+/* Returns the number of statistics that are stored per event. If the block has a single run, only
+ * the value itself is stored. */
 static inline uint32_t etc_insp_stats_kept(const struct etc_insp_block *b)
 {
 	return b->run_count > 1 ? ETC_INSP_STATS : 1;

@@ -10,7 +10,7 @@
 
 /* The kinds of values: the numbers of the members of the schema's union ValueUnion (Value.val). */
 enum etc_bundled_kind {
-	ETC_BUNDLED_NONE, /* no value, or of a kind that only a newer schema has */
+	ETC_BUNDLED_NONE, /* no value, or one of a kind that only a newer schema has */
 	ETC_BUNDLED_TENSOR,
 	ETC_BUNDLED_INT,
 	ETC_BUNDLED_BOOL,

@@ -14,7 +14,7 @@
 /* The kinds of instructions: the numbers of the members of the schema's union
  * Instruction.instr_args. */
 enum etc_instruction_kind {
-	ETC_INSTRUCTION_UNKNOWN, /* no instruction, or of a kind that only a newer schema has */
+	ETC_INSTRUCTION_UNKNOWN, /* no instruction, or one of a kind that only a newer schema has */
 	ETC_INSTRUCTION_KERNEL,
 	ETC_INSTRUCTION_DELEGATE,
 	ETC_INSTRUCTION_MOVE,

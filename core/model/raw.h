@@ -65,7 +65,7 @@ struct etc_raw_value {
 	int64_t int_val;
 	float float_val;
 	double double_val;
-	uint8_t bool_val, output; /* the stored byte, which may be neither 0 nor 1 */
+	uint8_t bool_val, output; /* each is the stored byte, which may be neither 0 nor 1 */
 };
 
 struct etc_raw_debug {

@@ -8,8 +8,8 @@
 
 #include "base/span.h"
 
-/* Where a rule gets its value. It begins with the metadata or the name of the event, selects a part
- * of this text, and then matches a regular expression in the part. */
+/* Where a rule gets its value. The evaluation begins with the metadata or the name of the event,
+ * selects a part of this text, and then matches a regular expression in the part. */
 struct etc_rule_source {
 	bool of_name; /* the value comes from the event's name; false: from its metadata */
 	/* enum etc_decoder of the number at byte `offset` of the metadata; 0: the metadata as a

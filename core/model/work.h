@@ -27,7 +27,7 @@ enum etc_work_why {
 	 * events have the work */
 	ETC_WORK_NONE,
 	ETC_WORK_KNOWN,
-	ETC_WORK_NO_SHAPES,  /* no file has the shapes of its tensors */
+	ETC_WORK_NO_SHAPES,  /* no file has the shapes of the event's tensors */
 	ETC_WORK_NO_NODE,    /* it is unknown which node of the delegate the event is */
 	ETC_WORK_NO_FORMULA, /* docs/work.md has no formula for the operator */
 	/* a shape, or the part of a tensor that is read, changes from run to run */
@@ -50,8 +50,8 @@ struct etc_work {
 struct etc_row_work {
 	etc_u128 flops[ETC_WORK_TYPES];
 	etc_u128 read, written;
-	/* the bytes, of those in `read` and `written`, that may be in the cache: bytes of events
-	 * that move at most etc_peaks_cache() bytes */
+	/* the part of `read` and `written` that may be in the cache: the bytes of events that move
+	 * at most etc_peaks_cache() bytes */
 	etc_u128 cached;
 	uint64_t known, unknown; /* number of events with known and with unknown work */
 	uint8_t why;             /* enum etc_work_why of the first event with unknown work */

@@ -6,8 +6,9 @@
 enum {
 	DEFAULT_TOP = 12,
 	NS_PER_S = 1000000000,
-	/* Largest numerator of nanoseconds per tick. A clock with a whole number of ticks per
-	 * second has a numerator of at most NS_PER_S, so its ratio is exact. */
+	/* Largest numerator of the fraction that gives the nanoseconds per tick. A clock with a
+	 * whole number of ticks per second has a numerator of at most NS_PER_S, so its fraction is
+	 * exact. */
 	NUM_MAX = NS_PER_S
 };
 

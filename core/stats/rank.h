@@ -33,7 +33,7 @@ struct etc_mann_whitney {
 	/* U of sample b: number of pairs with b > a, plus half of the number of equal pairs */
 	double u;
 	double p;       /* two-sided */
-	uint8_t method; /* enum etc_u_method: which one gave p */
+	uint8_t method; /* enum etc_u_method: the method that gave p */
 	uint8_t why;    /* enum etc_undefined */
 };
 

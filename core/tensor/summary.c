@@ -268,8 +268,8 @@ static void add_block(struct state *s, const struct etc_elements *e, const uint8
 	}
 }
 
-/* Adds all elements of a type smaller than a byte at once, because a walk returns such elements all
- * at once, packed. */
+/* Adds all elements of a type smaller than a byte in one step, because a walk returns all such
+ * elements together, packed. */
 static void add_packed(struct state *s, const struct etc_elements *e, double *room)
 {
 	struct etc_element_walk w;

@@ -87,7 +87,7 @@ static struct etc_graph_number number_of(const struct etc_evalue *v)
 		                          .integer = is_number(v) ? v->integer : 0 };
 }
 
-/* Returns an item of a list of numbers; unknown if it is another kind of list. */
+/* Returns item `i` of a list of numbers; unknown if the list is of another kind. */
 static struct etc_graph_number item_of(const struct etc_program_method *m,
                                        const struct etc_evalue *list, uint32_t i)
 {

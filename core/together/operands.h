@@ -38,7 +38,8 @@ struct etc_operands {
 	 * record's graph, such an operand has no value (UINT32_MAX). */
 	const int64_t *values;
 	uint32_t count;
-	/* Compares the sources of the record's `value` and of a value of the program. */
+	/* Compares the source of the record's `value` with the source `s` of a value of the
+	 * program. */
 	enum etc_sources (*compare)(void *context, uint32_t value, const struct etc_source *s);
 	void *context;
 };

@@ -34,7 +34,7 @@ struct etc_placed {
 	uint64_t elements;
 	uint8_t form;           /* enum etc_placed_form */
 	uint32_t row;           /* NIBBLES: number of elements of a row */
-	struct etc_span scales; /* ROUNDED: floats, one for all elements or one for each */
+	struct etc_span scales; /* ROUNDED: floats, one for all elements or one for each element */
 };
 
 /* Starts the comparison of one place. */

@@ -188,8 +188,9 @@ struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_dele
 	return w;
 }
 
-/* In one of the record's nodes with the handle of the delegate's node `n`, does operand `k` come
- * from the same node as in the delegate? */
+/* Does a node of the record with the handle of the delegate's node `n` take an operand from the
+ * same node from which `n` takes operand `k`? In a subtraction, a division and a matrix product, it
+ * must also be operand `k`. */
 static bool same_source(struct etc_wires *w, uint32_t n, uint32_t k)
 {
 	const struct etc_delegate_node *node = &w->blob->nodes[n];

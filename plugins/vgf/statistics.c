@@ -214,7 +214,7 @@ static etcore_result put_segment(struct writer *w, struct pyjson_value segment)
 	return ETCORE_OK;
 }
 
-/* Writes the list [decode(s) for s in segments]. */
+/* Writes the segments as a Python list of their decoded bytes. */
 static etcore_result put_segments(struct writer *w, struct pyjson_value segments)
 {
 	struct pyjson_value k, v;

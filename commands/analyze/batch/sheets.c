@@ -57,8 +57,8 @@ static const struct etc_column row_columns[] = {
 #define ROOFLINE_COLUMN(id, key, form, extra, text, value)
 #define TRACER_COLUMN(id, key, form, extra, text, value)
 #include "commands/analyze/row_columns.def"
-/* Until etc_sheets_init() runs, the members `title` and `unit` of these entries have another use:
- * `title` is the roll-up, `unit` the type of the value; see type_of(). */
+/* Until etc_sheets_init() runs, the entries made here use their members `title` and `unit` for
+ * other data: `title` is the roll-up, `unit` the type of the value; see type_of(). */
 #define X(key, type, of, rollup, text) { .name = key, .title = rollup, .unit = type, .help = text },
 #include "model/agreed_columns.def"
 #undef X

@@ -196,7 +196,7 @@ static const struct etcore_bytes *lay_metadata(struct etc_fence *f, const struct
 	for (uint64_t i = 0; blobs && i < r->samples; i++) {
 		struct etcore_text t = r->blob[i % r->blobs];
 
-		/* Large and hostile texts are in fenced memory already. */
+		/* large and hostile texts are in fenced memory already, so texts are not copied */
 		blobs[i] = (struct etcore_bytes){ (const uint8_t *)t.ptr, t.len };
 	}
 	return blobs;

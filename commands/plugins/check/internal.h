@@ -55,7 +55,7 @@ struct etc_own_event {
 };
 /* returns the number of events that can be made up, at least 1 */
 unsigned etc_own_events(const struct etc_checking *c);
-/* Makes up event number `i`. Returns false if there is no such event. */
+/* Invents event number `i`. Returns false if there is no such event. */
 bool etc_own_event(const struct etc_checking *c, unsigned i, struct etc_own_event *out);
 
 /* ---- cases.c: arguments of hooks -------------------------------------------- */

@@ -14,7 +14,8 @@ struct parity {
 	const struct etc_check_subject *subject;
 	const struct etc_recorded_event *event; /* the current event */
 	uint32_t number;                        /* its number, from 1 */
-	/* numbers of compared answers: of parse_metadata, of convert_time */
+	/* number of compared answers of parse_metadata; number of compared answers of
+	 * convert_time */
 	uint32_t parsed, times;
 	bool differs;       /* the current event differs */
 	uint32_t different; /* number of events that differ */

@@ -444,8 +444,8 @@ static void add_call(struct lines_reader *lr, struct element *x, const struct et
 }
 
 /* Adds the lines of one element of "nodes": its subgraphs, the call, and a getitem for each value
- * if there are several. The element's index gives the node that the first pass made of the
- * element. */
+ * if there are several. The first pass may have made a node of the element; this node is found by
+ * the element's index. */
 static void read_element(struct lines_reader *lr, const struct etc_json_value *v)
 {
 	const struct etc_graph *g = lr->graph;

@@ -196,7 +196,8 @@ static enum etc_pickle_verdict check_extent(struct etc_pickle_vm *vm, struct etc
 	return ETC_PICKLE_READ;
 }
 
-/* Reads (storage, offset, sizes, strides), the first four arguments of most functions. */
+/* Reads (storage, offset, sizes, strides): the first four arguments of most functions by which a
+ * pickle rebuilds a tensor. */
 static enum etc_pickle_verdict read_place(struct etc_pickle_vm *vm,
                                           const struct etc_ref_value *const *a,
                                           const struct etc_torch_dtype *dtype,

@@ -1,4 +1,4 @@
-/* program_values.c -- see program.h: reads the values of a method: which of them are its outputs,
+/* program_values.c -- see program.h. Reads the values of a method: which of them are its outputs,
  * the memory planned for them, and whether a delegate's arguments or the method's inputs have
  * dynamic shapes. */
 #include "formats/program/program_reader.h"
