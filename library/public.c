@@ -158,8 +158,7 @@ bool etc_receive(void *receiver, struct etc_str chunk)
 	return whole;
 }
 
-/* Passes the rest of the report to the receiver: a last line that does not end with a line
- * break. */
+/* Passes the rest of the report, a last line without a line break, to the receiver. */
 static bool receive_rest(struct etc_receiver *r)
 {
 	struct etc_text rest = { 0 };

@@ -43,7 +43,7 @@ struct etc_patient {
 	bool opened, found;  /* found: the user did not give the file; it is next to an operand */
 	bool whole;          /* the whole file could be read */
 	struct etc_str what; /* description of the file in one line */
-	/* one of these is set, depending on the kind: */
+	/* depending on `kind`, one of the next four members is set, or none: */
 	const struct etc_trace *trace;
 	const struct etc_record *record;
 	const struct etc_program *program;

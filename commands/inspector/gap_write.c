@@ -231,7 +231,7 @@ static void put_row(struct etc_text *t, enum etc_insp_style s, const struct name
 	etc_text_cstr(t, s == ETC_INSP_JSON ? "}" : "\n");
 }
 
-/* Writes `lines` as CSV. The fields in them are separated by tabs, and no field contains a tab. */
+/* Writes `lines` as CSV. In `lines`, fields are separated by tabs, and no field contains a tab. */
 static void put_csv(struct etc_text *out, struct etc_str lines)
 {
 	size_t from = 0;

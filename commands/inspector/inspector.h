@@ -7,8 +7,8 @@
 struct etc_inspector_options {
 	struct etc_common_options common;
 	const char *etdump, *etrecord, *debug_buffer; /* NULL: none */
-	/* the operand, a program such as model.pte; the other files are searched next to it, and
-	 * the TSV is written there */
+	/* the operand, a program such as model.pte; the other files are searched next to the
+	 * program, and the TSV is written next to it */
 	const char *program;
 	const char *source_time_scale, *target_time_scale; /* NULL: from the configuration */
 	/* --tsv_path: the file for the table */

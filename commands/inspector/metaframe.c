@@ -1,8 +1,9 @@
 /* metaframe.c -- makes the columns of delegate metadata; see metaframe.h.
  *
  * pandas makes a Series (with its own dtype) of each event, a frame of the Series of a block, and
- * then concatenates the frames of all blocks. At each step a missing cell is NaN, which converts
- * integers to floats, and a text among numbers makes all of them objects. */
+ * then concatenates the frames of all blocks. At each step a missing cell becomes NaN, so that the
+ * integers of its column become floats. A text among numbers changes the type of the whole column
+ * to object. */
 #include "commands/inspector/metaframe.h"
 
 #include "base/map.h"

@@ -20,8 +20,9 @@ enum {
 /* An instruction of the method's first chain. */
 struct etc_gap_call {
 	int32_t instruction;
-	bool calls_delegate;    /* according to the record, the instruction calls a delegate */
-	struct etc_str backend; /* backend of that delegate; empty: it calls no delegate */
+	bool calls_delegate; /* according to the record, the instruction calls a delegate */
+	/* backend of that delegate; empty: the instruction calls no delegate */
+	struct etc_str backend;
 	/* the instruction calls a delegate, or the record lists several handles for it */
 	bool is_delegate;
 	/* name of the kernel without its overload: "where" for "where.self_out"; empty: unknown */

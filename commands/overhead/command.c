@@ -262,9 +262,9 @@ static double calls_of(const struct recording *r, struct etc_str name)
 	return calls;
 }
 
-/* Compares the programs of two recordings, and how often each event was called. E0576: one of these
- * differs. Sets *shown if something was compared. DELEGATE_CALL and OPERATOR_CALL are left out,
- * because each has a row only if nothing inside it was logged. */
+/* Compares the programs of two recordings, and how often each event was called. E0576: the programs
+ * differ, or the numbers of calls of an event. Sets *shown if something was compared. DELEGATE_CALL
+ * and OPERATOR_CALL are left out, because each has a row only if nothing inside it was logged. */
 static enum etc_status check_pair(const struct recording *on, const struct recording *off,
                                   bool *shown, struct etc_error *err)
 {

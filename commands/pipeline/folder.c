@@ -459,7 +459,7 @@ static enum etc_status open_document(const char *path, struct etc_arena *arena,
 }
 
 /* Finds <model>_pipeline_summary.json in the folder itself, not in folders below it. If there are
- * several, returns the first one by name. Adds their number to *count. */
+ * several such files, returns the first one by name. Adds the number of such files to *count. */
 static const char *find_summary(const char *folder, struct etc_arena *arena, uint32_t *count)
 {
 	DIR *dir = opendir(folder);

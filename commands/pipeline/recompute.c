@@ -16,9 +16,9 @@
 #define MANIFEST ETC_STR("manifest.json")
 #define METRICS  ETC_STR("metrics.json")
 
-/* Accepted difference between the elapsed time of a process and its time limit, and between the
- * elapsed time and the time from its start date to its end date. Such differences arise because the
- * system clock may be set, and because killing a process takes time. */
+/* The elapsed time of a process may exceed its time limit by this much, because killing a process
+ * takes time. It may also exceed the time from start date to end date by this much, because the
+ * system clock may be set. */
 enum { SLACK_MS = 5000 };
 
 struct job {
@@ -72,7 +72,7 @@ static struct etc_words words_of(struct job *j, const struct etc_tree *object, c
 }
 
 /* Reads a member that must be one of the words text(0) to text(count - 1), and returns the index of
- * the word. If it is none of them, adds a finding and returns 0. */
+ * the word. If the member is none of these words, adds a finding and returns 0. */
 static uint8_t choice_of(struct job *j, const struct etc_tree *object, const char *of,
                          const char *key, const char *(*text)(uint8_t), uint8_t count)
 {

@@ -181,8 +181,8 @@ static enum etc_status rate(const struct one *x, double per_run, struct etc_erro
 	return add_rate(x, "rate", &mean, per_run, x->c.count, err);
 }
 
-/* Adds the rate computed from the start of a run to the start of the next run, which includes the
- * runner's work between runs. */
+/* Adds the rate that is computed from the times between the starts of successive runs. These times
+ * include the runner's work between runs. */
 static enum etc_status wall_rate(const struct one *x, double per_run, struct etc_error *err)
 {
 	struct etc_arena *arena = &x->t->s->arena;

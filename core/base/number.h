@@ -1,7 +1,7 @@
 /* number.h -- converts doubles to text as Python and C print them, and back.
  *
- * std::to_chars gives the shortest digits that read back the same; Python's rules for exponents
- * are applied to them. Independent of the locale. */
+ * std::to_chars gives the shortest digits that read back the same; Python's rules for exponents are
+ * applied to these digits. The results do not depend on the locale. */
 #ifndef ETC_BASE_NUMBER_H
 #define ETC_BASE_NUMBER_H
 

@@ -105,8 +105,8 @@ static bool open_ends(struct ends *e, struct etc_process *p)
 	return p->board != NULL;
 }
 
-/* Calls posix_spawn() while this thread's affinity is set to the child's processors, because the
- * child inherits it. */
+/* Sets this thread's affinity to the child's processors while posix_spawn() runs, because the child
+ * inherits the affinity. */
 static int spawn(const struct etc_spawn *s, const posix_spawn_file_actions_t *files,
                  const posix_spawnattr_t *attr, pid_t *pid)
 {

@@ -348,9 +348,9 @@ static bool is_apart(struct etc_str s, size_t at)
 	return (at == 0 || s.ptr[at - 1] == ' ') && (at + 1 == s.len || s.ptr[at + 1] == ' ');
 }
 
-/* May the character at `at` begin a mail link or the mention of a user (@), a link to an issue (#12)
- * or an emoji (:bug:)? A backslash before it does not prevent that; an HTML comment after it
- * does. */
+/* May the character at `at` begin a mail link or the mention of a user (@), a link to an issue
+ * (#12) or an emoji (:bug:)? A backslash before the character does not prevent the link, mention or
+ * emoji; an HTML comment after the character does. */
 static bool is_reference(struct etc_str s, size_t at)
 {
 	size_t end = at + 1;

@@ -507,8 +507,8 @@ static enum etc_status add_to_list(struct window *w, struct one_event *one,
 }
 
 /* Parses the metadata of an event with its plugin, and adds the columns that the section
- * [backend.ID] defines. If the result is empty and the section sets `metadata =`, the result is a
- * list of the metadata of all runs, decoded as this key says. */
+ * [backend.ID] defines. If the result is still empty then, and the section sets the key `metadata`,
+ * the result is a list of the metadata of all runs, decoded as the key says. */
 static enum etc_status parse(struct window *w, struct one_event *one,
                              const struct etc_backend_settings *b, struct etc_error *err)
 {

@@ -414,8 +414,8 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 	struct etc_inspector *in = j->in;
 	const struct etc_graph *g;
 
-	/* The Inspector's gen_graphs_from_etrecord() builds all graphs of the record, so that it
-	 * fails also if it cannot build a graph that it does not use. */
+	/* The Inspector's gen_graphs_from_etrecord() builds all graphs of the record. So it fails
+	 * even if the only graph that cannot be built is one that the Inspector does not use. */
 	if (in->record->graphs_refuse)
 		return etc_fail(err, (enum etc_code)in->record->graphs_refuse, ETC_STR_FMT,
 		                ETC_STR_ARG(in->record->graphs_reason));

@@ -153,10 +153,10 @@ static struct etc_str known_backend(const struct etc_call *c)
 }
 
 /* Sets the tick length of delegate events from the configuration: from the section [backend.ID],
- * or, if this sets none, from [etcore]. Delegate events whose times no plugin described get this
- * tick length, and a clock of their own; they stay unchanged if the tick length is from [etcore]
- * and equals that of the runtime's clock. Delegate events that the owner described without a unit
- * get the tick length only if [backend.ID] sets it by a unit (source_time_scale). */
+ * or, if this section sets none, from [etcore]. Delegate events whose times no plugin described get
+ * this tick length, and a clock of their own; they stay unchanged if the tick length is from
+ * [etcore] and equals that of the runtime's clock. Delegate events that the owner described without
+ * a unit get the tick length only if [backend.ID] sets it by a unit (source_time_scale). */
 static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;

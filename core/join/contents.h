@@ -76,9 +76,9 @@ struct etc_delegate_calls *etc_delegate_calls_find(const struct etc_template *te
 void etc_delegate_calls_backend(const struct etc_delegate_calls *c, struct etc_str backend,
                                 const char *file, char *to, size_t room);
 
-/* Divides the numbers of operators by the number of executions of the call in the run, which gives
- * the numbers of one execution. False: the executions differ, as they may in a loop, or no event
- * has a name of a known backend. */
+/* Divides the numbers of operators by the number of executions of the call in the run. The results
+ * are the numbers of one execution. False: the executions differ from each other, as is possible in
+ * a loop, or no event has a name of a known backend. */
 bool etc_delegate_calls_divide(struct etc_delegate_calls *c);
 
 /* Describes the first difference between two contents; NULL: there is none. */

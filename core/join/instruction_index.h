@@ -1,8 +1,8 @@
 /* instruction_index.h -- maps (chain, instruction) to a dense index.
  *
- * Most programs run forwards. As long as each new instruction is greater than all instructions
- * before it, they are kept in a sorted array. When a smaller instruction is new, all are moved to a
- * hash map. */
+ * Most programs run forwards. As long as each new instruction is greater than all earlier ones, the
+ * instructions are kept in a sorted array. When a new instruction is smaller, all instructions are
+ * moved to a hash map. */
 #ifndef ETC_JOIN_INSTRUCTION_INDEX_H
 #define ETC_JOIN_INSTRUCTION_INDEX_H
 

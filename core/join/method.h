@@ -23,8 +23,8 @@ struct etc_method {
 	struct etc_str name;                /* empty: unknown */
 	const struct etc_method_maps *maps; /* the method's maps in the record, or NULL */
 	const struct etc_map *entries;      /* instruction as text -> maps->delegates */
-	/* Methods of the program that fit: several if they cannot be distinguished. Facts on
-	 * which all of them agree are used. */
+	/* The methods of the program that fit the path. There are several if they cannot be
+	 * distinguished; then only facts on which all of them agree are used. */
 	const struct etc_program_method *const *fits;
 	uint32_t fit_count;
 	/* several methods of the program, or of the record, fit; `fits` is empty if more than 64

@@ -9,8 +9,8 @@
 /* Properties of a site. etc_nest_init() stores them in etc_nest.now, to make its lists of sites
  * from them. */
 enum {
-	/* The parent is found by time. That is so for an event on the runtime's clock, if it is an
-	 * instruction event or the owner named no parent for it. */
+	/* The parent is found by time, because the event is on the runtime's clock, and is an
+	 * instruction event or has no parent that the owner named. */
 	BY_TIME = 1,
 	LOOSE = 2, /* whether the event is inside the root depends only on its time */
 	/* it is unknown whether the event is inside its DELEGATE_CALL: struct etc_doubt */
@@ -270,8 +270,8 @@ static bool all_attached(const struct etc_nest *nest)
 	       why == ETC_ATTACHED;
 }
 
-/* Is the nest "steady" (nest_check.c)? All events are valid, their times are ticks of the
- * file, none is shorter than its children, and children precede their parents. */
+/* Is the nest "steady" (nest_check.c)? It is if all events are valid, their times are ticks of the
+ * file, no event is shorter than its children together, and children precede their parents. */
 static bool is_steady(const struct etc_nest *nest)
 {
 	bool steady = !nest->sites->wraps && !nest->sites->scaled;

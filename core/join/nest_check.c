@@ -79,9 +79,10 @@ static bool load_times(struct etc_nest *nest, const struct run *r)
 	return nest->ready && differ == 0;
 }
 
-/* Like load_times(), for a steady nest: all events are valid, none is shorter than its children
- * together, and children precede their parents. Returns true if all this is true of this run, too,
- * and if the same events as before have a known unit; `now` is then unchanged. */
+/* Like load_times(), for a steady nest: one in which all events are valid, no event is shorter than
+ * its children together, and children precede their parents. Returns true if the nest is steady in
+ * the current run, too, and if the same events as before have a known unit; `now` is then
+ * unchanged. */
 static bool load_steadily(struct etc_nest *nest, const struct run *r)
 {
 	const uint64_t *start = r->start, *end = r->end;

@@ -266,7 +266,8 @@ static const struct etc_place *find(struct etc_places *p, const struct etc_sites
                                     uint32_t i);
 
 /* Used if several methods fit the path of the events. Returns a place with the module and source
- * line that the event has in all these methods; they are unknown if the methods differ. */
+ * line that the event has in all these methods. If the methods differ in one of the two, it is
+ * unknown. */
 static const struct etc_place *agreed(struct etc_places *p, const struct etc_sites *sites,
                                       uint32_t i)
 {

@@ -22,7 +22,7 @@ bool etc_rolled_templates_add(struct etc_rolled_templates *all, uint32_t site, u
                               uint64_t time);
 
 /* Rolls up all events: the columns of each row into `rows`, those of the path into `path`. If
- * `path` is NULL, only those of the rows. False: out of memory. */
+ * `path` is NULL, only the columns of the rows are rolled up. False: out of memory. */
 bool etc_rolled_templates_end(const struct etc_rolled_templates *all, struct etc_rolled *rows,
                               struct etc_rolled *path);
 

@@ -116,7 +116,8 @@ struct etc_sites {
 	const uint32_t *event;
 	uint32_t *parent;       /* read by etc_site_parent(); NULL: no owner names parents */
 	struct etc_said **said; /* read by etc_site_said(); NULL: none */
-	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
+	/* site of Method::execute or Program::load_method; ETC_NO_SITE: there is none */
+	uint32_t root;
 	bool is_load;
 	bool scaled; /* at some site, a tick is not one unit of time */
 	/* some sites are on a clock that is not the runtime's, and whose tick length is known */

@@ -175,7 +175,8 @@ const char *etc_detach_text(uint8_t why);
  * is. */
 struct etc_profile_row {
 	struct etc_str name; /* the row's key; displayed as its name if `facts` has no name */
-	/* backend id of the row's events; empty: they have none, an unknown one or several */
+	/* backend id of the row's events; empty: the events have no backend, an unknown one, or
+	 * several */
 	struct etc_str backend;
 	/* facts of the row's first event; NULL: no plugin described it */
 	const struct etc_facts *facts;

@@ -52,8 +52,8 @@ struct etc_odd {
 };
 
 /* A delegate's name that is neither text nor null. `is_cell`: pandas accepts the name, and `cell`
- * is the value that pandas shows. It accepts a scalar, and a list with exactly one item, which it
- * shows as that item. It rejects an object and any other list. */
+ * is the value that pandas shows. pandas accepts a scalar, and a list with exactly one item, which
+ * is shown as that item. pandas rejects an object and any other list. */
 struct etc_odd_name {
 	struct etc_str raw; /* the name as JSON text */
 	bool is_cell;

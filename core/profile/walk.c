@@ -29,8 +29,9 @@ struct list {
 	/* start of each event; after place(), the start of its slice, which may be shortened */
 	int64_t *from;
 	int64_t *to; /* end of each event's slice */
-	/* For each event on another clock, the site to whose start its own start is relative
-	 * (base_of()). `base` and `zero` are written only if there is such an event. */
+	/* For each event that is not on the runtime's clock: the site to whose start the event's
+	 * start is relative (base_of()). `base` and `zero` are written only if there is such an
+	 * event. */
 	uint32_t *base;
 	/* for each site that is in `base`: the earliest start of the events whose start is relative
 	 * to this site's start, on the clock of these events */
@@ -120,9 +121,9 @@ static uint32_t parent_of(const struct list *l, uint32_t i)
 	return p == ETC_NO_SITE ? l->sites->count : p;
 }
 
-/* Returns the site to whose start the start of an event on another clock (REBASED) is relative: the
- * innermost event around it that is not REBASED. Without such an event, it is the call to which the
- * event belongs; without a call, sites->count. */
+/* An event that is not on the runtime's clock (REBASED) has a start that is relative to the start
+ * of another site. Returns that site: the innermost enclosing event that is not REBASED itself;
+ * without such an event, the call to which the event belongs; without a call, sites->count. */
 static uint32_t base_of(struct list *l, uint32_t i)
 {
 	const uint32_t n = l->sites->count;

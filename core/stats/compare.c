@@ -185,8 +185,8 @@ static enum etc_status compare_tails(struct etc_compare_work *w, struct etc_comp
 	return ETC_OK;
 }
 
-/* Are n runs too few to claim a change? For a quantile, so many runs are needed that at least one
- * is expected beyond it. */
+/* Are n runs too few to claim a change? For a quantile, n must be so large that at least one run is
+ * expected beyond the quantile. */
 static bool is_few(uint8_t stat, size_t n)
 {
 	return n < ETC_CAVEAT_RUNS || n < etc_estimate_least(stat);

@@ -67,7 +67,8 @@ static uint64_t drawn(const uint64_t *v, size_t lo, size_t hi, size_t k, uint64_
 }
 
 /* Moves the numbers that are smaller than the pivot to the front of v[lo, hi); with `equal`, also
- * those that are equal to it. Returns the index after them. Branch-free. */
+ * those that are equal to it. Returns the index after the moved numbers. The loop has no
+ * branches. */
 static size_t partition(uint64_t *v, size_t lo, size_t hi, uint64_t pivot, bool equal)
 {
 	size_t end = lo;

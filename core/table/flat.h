@@ -11,8 +11,9 @@
 
 enum { ETC_FLAT_FIELDS = 8 };
 
-/* A field of a table. Its size is 1, 2, 4 or 8 bytes; 0: the table does not have the field;
- * ETC_FLAT_OFFSET: it is an offset, which is reserved. */
+/* A field of a table. Its size is 1, 2, 4 or 8 bytes; 0: the table does not have the field.
+ * ETC_FLAT_OFFSET stands for a field that is an offset: room for the offset is reserved, and it is
+ * written later. */
 struct etc_flat_field {
 	uint8_t size;
 	uint64_t value;

@@ -31,8 +31,8 @@ void etc_markdown_link(struct etc_text *out, struct etc_str url);
 
 /* etc_markdown_page() writes the page that `put` makes of `what`, so that it fits into one GitHub
  * comment, which must be shorter than 65,536 characters. It calls `put` with `most` 0, for a
- * complete page. If that is too long, it calls `put` with smaller and smaller numbers `most` of
- * rows per table and items per list, until the page fits. */
+ * complete page. If this page is too long, it calls `put` with smaller and smaller numbers `most`
+ * of rows per table and items per list, until the page fits. */
 typedef void etc_markdown_page_fn(const void *what, uint32_t most, struct etc_text *out);
 void etc_markdown_page(struct etc_text *out, etc_markdown_page_fn *put, const void *what);
 

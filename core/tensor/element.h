@@ -92,11 +92,11 @@ struct etc_element_walk {
 
 void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_elements *of);
 
-/* Sets `*out` to the next elements, at most `most`, and returns their number. It is smaller than
- * `most` only at the end. The elements are in the machine's byte order, with conj and neg applied.
- * `*out` points into the tensor's bytes if these can be used directly, otherwise to `room`, which
- * has space for `most` elements. Elements of a type below a byte are returned all at once, packed,
- * whatever `most` is. */
+/* Sets `*out` to the next elements, at most `most`, and returns their number. This number is
+ * smaller than `most` only at the end of the tensor. The elements are in the machine's byte order,
+ * with conj and neg applied. `*out` points into the tensor's bytes if these can be used directly,
+ * otherwise to `room`, which has space for `most` elements. Elements of a type below a byte are
+ * returned all at once, packed, whatever `most` is. */
 size_t etc_element_walk_bytes(struct etc_element_walk *w, uint8_t *room, size_t most,
                               const uint8_t **out);
 

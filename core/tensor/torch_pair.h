@@ -37,9 +37,9 @@ enum etc_torch_pair_state etc_torch_pair(const struct etc_elements *a, const str
 /* Do both tensors have the same number of dimensions, and the same size in each? */
 bool etc_same_shape(const struct etc_elements *a, const struct etc_elements *b);
 
-/* Reads the elements of a pair, block by block. They are converted as tensor.to(torch.float64) or
- * .to(torch.float32) does: of complex numbers only the real part is kept, and scale and zero point
- * of quantised types are not applied. */
+/* Reads the elements of a pair of tensors, block by block. The elements are converted as
+ * tensor.to(torch.float64) or .to(torch.float32) does: of complex numbers only the real part is
+ * kept, and scale and zero point of quantised types are not applied. */
 struct etc_torch_reader {
 	struct etc_element_walk walk[2];
 	bool floats; /* numbers are converted to float32; false: to float64 */

@@ -16,8 +16,8 @@ enum pyjson_status pyjson_check(struct pyjson_scan *s);
 
 void pyjson_skip_space(struct pyjson_scan *s);
 
-/* Returns the number that the four hexadecimal digits after \u encode; -1: these are not four
- * digits. */
+/* Returns the number that the four hexadecimal digits after \u encode; -1: no four hexadecimal
+ * digits follow. */
 int32_t pyjson_hex4(const char *p, const char *end);
 
 #endif

@@ -183,8 +183,9 @@ void xnnpack_classify(const struct xnnpack_name *name, struct xnnpack_class *out
 	if (!out->category)
 		return;
 	if (strcmp(out->category, "convert") == 0) {
-		/* A conversion has no arithmetic. If the name has types, it quantises or
-		 * dequantises; otherwise it may also be a cast between floats. */
+		/* A conversion has no arithmetic. If the event's name has types, the conversion
+		 * quantises or dequantises; otherwise the conversion may also be a cast between
+		 * floats. */
 		if (a.bits > 0)
 			out->category = "quantize";
 		return;

@@ -166,8 +166,8 @@ static void mend_strides(struct etc_ref_tensor *t)
 	}
 }
 
-/* Checks that every element is inside the storage; replaces unused negative strides and sets
- * t->bytes. Unsigned overflow is an error, as in c10's computeStorageNbytes(). */
+/* Checks that every element is inside the storage. Replaces negative strides, which no element uses
+ * then, and sets t->bytes. Unsigned overflow is an error, as in c10's computeStorageNbytes(). */
 static enum etc_pickle_verdict check_extent(struct etc_pickle_vm *vm, struct etc_ref_tensor *t)
 {
 	const uint64_t width = t->dtype->bytes;
