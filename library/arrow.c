@@ -366,8 +366,8 @@ static int put_texts(struct cells *cells, uint8_t type, struct ArrowArray *out)
 			etc_text_put(&text, from->s);
 		else if (type == ETC_CELL_TEXT)
 			etc_write_plain(&text, from);
-		/* the offsets are zeroed; 0 is not written, because pages that are never written
-		 * take no memory */
+		/* the offsets are zeroed before, so a 0 need not be written; pages that are never
+		 * written take no memory */
 		if (text.len)
 			offsets[r + 1] = (int64_t)text.len;
 	}

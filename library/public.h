@@ -98,7 +98,7 @@ enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st,
  * the query was used up, else with E0904. */
 enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Converts an error to the caller's struct; returns its status as an int. */
+/* Writes the error to the caller's struct `out`; returns `st` as an int. */
 int etc_public_error(struct etcore_diagnostic *out, enum etc_status st,
                      const struct etc_error *err);
 

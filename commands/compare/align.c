@@ -38,7 +38,8 @@ enum part {
 	KIND = 2,  /* delegate event, kernel, … */
 	NAME = 4,  /* the whole name with its number, and the delegate's id */
 	OP = 8,    /* the name without its number */
-	/* first alternative of the canonical name, else the name without its number */
+	/* the canonical name, or the first one of two alternatives; if there is none, the name
+	 * without its number */
 	CANONICAL = 16,
 	SECOND = 32, /* second alternative of the canonical name "X or Y" */
 	/* module of the nodes; there is no key if the nodes are not known exactly */

@@ -31,8 +31,8 @@ static struct etc_str group_name(const struct remarker *r, uint32_t g)
 	return r->diff->groups[g].name;
 }
 
-/* Returns the part before the text of a remark that names the section, such as "forward, path 2: ";
- * empty if there is only one section. */
+/* Returns the prefix of a remark: the name of the section, such as "forward, path 2: "; empty if
+ * there is only one section. */
 static struct etc_str place_of(const struct remarker *r, const struct etc_diff_section *s)
 {
 	struct etc_str path;

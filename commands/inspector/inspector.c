@@ -253,8 +253,8 @@ static void note_sections(struct etc_session *s, const struct etc_inspector *in)
 			         ETC_STR_ARG(s->settings.backends[i].id));
 }
 
-/* Releases the dump's pages, since only a few names in it are still needed. Does nothing if the
- * same file is also another input. */
+/* Releases the pages of the dump, since only a few names in the dump are still needed. Does nothing
+ * if the same file is also another input. */
 static void forget(const struct etc_insp_kept *k, const struct files *f)
 {
 	const char *others[] = { f->etrecord, f->debug_buffer, k->options.reference_values };

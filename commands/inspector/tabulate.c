@@ -16,7 +16,7 @@ struct tab_column {
 	struct etc_str header;
 	enum etc_tab_type type;
 	bool numeric;  /* aligned to the right */
-	bool has_wide; /* a text's width differs from its number of bytes */
+	bool has_wide; /* the width of some text differs from its number of bytes */
 	int decimals;  /* digits after the point, if numeric */
 	size_t width;
 	/* if all cells are one statistic, as floats: this statistic; else NULL */

@@ -53,8 +53,8 @@ struct finder {
 	/* per line: for a getitem, the call that it reads; for any other line, the line itself */
 	uint32_t *alias;
 	uint32_t *by_handle, *calls_by_handle;
-	/* first[line]: index in `candidate` of the line's first candidate; line count + 1
-	 * entries */
+	/* first[line]: index in `candidate` of the line's first candidate; has one entry more than
+	 * there are lines */
 	uint32_t *first;
 	uint32_t *candidate;
 	bool *gone; /* for each entry of `candidate`: was it removed? */

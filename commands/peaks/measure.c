@@ -40,8 +40,9 @@ struct team {
 struct worker {
 	pthread_t thread;
 	struct team *team;
-	double from, to;     /* start and end of the last repetition, in ns */
-	unsigned char *room; /* panels and tile, or three arrays */
+	double from, to; /* start and end of the last repetition, in ns */
+	/* working memory: of a kernel, two panels and a tile; of the triad, three arrays */
+	unsigned char *room;
 	void *memory;
 };
 

@@ -445,7 +445,7 @@ static const struct etc_summary_dump *first_shared(const struct etc_summary *s, 
 }
 
 /* Returns the reason why the recordings of the two sides are not measurements of two different
- * experiments; NULL: they are. Sets c->shared and c->shared_with. */
+ * experiments; NULL: they are such measurements. Sets c->shared and c->shared_with. */
 static const char *not_comparable(const struct etc_summary *s, struct etc_summary_comparison *c)
 {
 	bool all_of_base, all_of_candidate;

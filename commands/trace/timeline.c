@@ -64,7 +64,8 @@ struct drawer {
 	uint32_t list; /* index of the list plus 1 */
 	uint32_t lane; /* lane of the last run */
 	struct etc_arena of_list;
-	struct known_group known[2][STARTS][2]; /* [is a delegate's event][start][loose] */
+	/* [is a delegate's event][how the start was found][loose] */
+	struct known_group known[2][STARTS][2];
 	/* stack of the open slices, the innermost last */
 	struct etc_grow open; /* array of struct open_slice */
 	uint32_t depth;       /* number of open slices */

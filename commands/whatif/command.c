@@ -690,8 +690,8 @@ static enum etc_status need_times(const struct work *w, struct etc_error *err)
 	                paths->row_count ? "its ticks are not ns" : "no execute run");
 }
 
-/* Reports N0695 for each dump that the ratios were not measured with, because its program, shapes
- * or processor may be different. */
+/* Reports N0695 for each dump that is not among those with which the ratios were measured: its
+ * program, shapes or processor may be different. */
 static void remark_origin(struct work *w, const struct etc_report_file *files, uint32_t count)
 {
 	for (uint32_t i = 0; w->options->ratios && i < count; i++)

@@ -173,8 +173,8 @@ enum etc_status etc_session_report(struct etc_session *s, bool strict,
                                    const struct etc_reply *reply,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Passes the notes after the mark to `reply`, for notes that were added while the result was
- * written. */
+/* Passes to `reply` the notes that were added after the mark was set, for example while the result
+ * was written. */
 void etc_session_report_since(const struct etc_session_mark *mark, const struct etc_reply *reply);
 
 /* Returns the status after a result was written: W0226 with status 5 if a dump was salvaged, else

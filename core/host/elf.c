@@ -246,7 +246,7 @@ static bool loaded_tables(const struct image *im, struct segment *dynamic, struc
 
 /* ---- the file ------------------------------------------------------------------- */
 
-/* Parses the ELF header. Returns ETC_ELF_PLUGIN if it is usable, else the kind of file. */
+/* Parses the ELF header. Returns ETC_ELF_PLUGIN if the header is usable, else the kind of file. */
 static enum etc_elf_kind open_image(struct etc_span file, struct image *im, uint16_t *machine)
 {
 	*im = (struct image){ .file = file };

@@ -16,8 +16,8 @@ struct grouping {
 	/* finds, for a variant (struct etc_insp_variant), the first variant with the same number of
 	 * events */
 	struct etc_numbering counts;
-	/* finds, for a variant, the first variant with equal signatures; has only variants for
-	 * which there is another variant with the same number of events */
+	/* maps a variant to the first variant with equal signatures; contains only variants that
+	 * have the same number of events as another variant */
 	struct etc_numbering signatures;
 	/* each maps the bytes of a key to the index of the variant or block with this key */
 	struct etc_map variants, blocks;

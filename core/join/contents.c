@@ -110,7 +110,8 @@ bool etc_node_quantises_per_channel(const struct etc_node *n)
 enum { LINEAR = ETC_DELEGATE_KINDS, CONVOLUTION, DECONVOLUTION, MATRICES, SORTS };
 
 /* Returns the kind of an event's operator. Squares, roots and negations have no kind here, because
- * such an event does not prove that the graph has such a node: XNNPACK runs x * x as a square. */
+ * an event of a square, for example, does not prove that the graph has a square: XNNPACK also runs
+ * x * x as a square. */
 static uint8_t kind_of_event(struct etc_str op)
 {
 	static const struct word words[] = {

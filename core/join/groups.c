@@ -134,7 +134,7 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
 	g->detail = names->detail;
 	if (names->count == 1) {
 		g->name = g->members = names->v[0];
-		g->how = ETC_PLACE_EXACT; /* all nodes have this name, so it is certain */
+		g->how = ETC_PLACE_EXACT; /* all nodes have this name, so the name is certain */
 		return true;
 	}
 	if (g->how == ETC_PLACE_EXACT)

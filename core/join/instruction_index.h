@@ -13,7 +13,9 @@ struct etc_spots {
 	struct etc_arena *arena;
 	const struct etc_event *events;
 	uint32_t count, room;
-	uint32_t *first; /* first event of each index; not used once there is a map */
+	/* for each instruction, its first event, as an index in `events`; not used once there is a
+	 * map */
+	uint32_t *first;
 	uint32_t last;
 	bool mapped;
 	struct etc_map map;

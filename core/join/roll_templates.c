@@ -81,7 +81,7 @@ static void *find(struct etc_map *map, struct etc_str key, size_t size)
 	return made;
 }
 
-/* Returns the struct event of a site, which it shares with the same event of other templates. NULL:
+/* Returns the struct event of a site. The same event in other templates has the same struct. NULL:
  * out of memory. `call` is the number of the site's call in the template, from 1; 0: the site has
  * no call. */
 static struct event *event_of(struct etc_rolled_templates *all, const struct etc_sites *sites,

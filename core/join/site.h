@@ -173,7 +173,7 @@ static inline uint32_t etc_site_parent(const struct etc_sites *sites, uint32_t s
 	return sites->v[site].instruction ? sites->root : ETC_NO_SITE;
 }
 
-/* Sets the parent that the owner plugin names. False: out of memory. */
+/* Sets the site's parent, which the plugin that owns the event has named. False: out of memory. */
 bool etc_sites_hang(struct etc_sites *sites, const struct etc_site *site, uint32_t parent);
 
 static inline struct etc_said etc_site_said(const struct etc_sites *sites,

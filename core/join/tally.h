@@ -99,7 +99,7 @@ struct etc_tally {
 	uint64_t runs; /* number of runs that were added since the nest last changed */
 	/* sums over `leftovers` of their rounding, and of their unattributed time */
 	etc_u128 rounding, inside;
-	/* the largest excess of children over their parents in one run */
+	/* the largest time by which the children of a site exceeded the site's time in one run */
 	uint64_t excess;
 	etc_u128 time, delegated; /* sums of the path, used if sums per site are not needed */
 	/* time of the shortest run, and its index in the trace; if several runs are equally short,

@@ -31,7 +31,7 @@ struct etc_bundled_value {
 
 /* A test case: the schema's table BundledMethodTestCase. */
 struct etc_bundled_case {
-	/* `outputs`: the field expected_outputs of the table */
+	/* `outputs`: the field expected_outputs of that table */
 	const struct etc_bundled_value *inputs, *outputs;
 	uint32_t input_count, output_count;
 };

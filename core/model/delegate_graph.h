@@ -121,7 +121,7 @@ struct etc_delegate_numbers {
 	uint32_t count;
 };
 
-/* An operator of a graph that was read completely; members that do not apply to it are 0. */
+/* An operator of a completely read graph. Members that do not apply to the operator are 0. */
 struct etc_delegate_operator {
 	uint8_t kind; /* number of the operator in the schema's union XNodeUnion: model/xnode.h */
 	uint8_t input_count;

@@ -50,8 +50,8 @@ struct etc_raw_tensor {
 /* The table Value with all its members, not only the member that `val` selects. */
 struct etc_raw_value {
 	bool present;
-	/* the file was written before December 2023, and the value is read from the fields of that
-	 * layout */
+	/* the file has the layout from before December 2023, and the value is read from the fields
+	 * of that layout */
 	bool layout_2023;
 	int8_t val; /* enum etc_value_tag, or an unknown number */
 	struct etc_raw_tensor tensor;

@@ -138,7 +138,8 @@ struct etc_tensor {
 	uint32_t rank, stride_count;
 	/* code of the type: ScalarType of scalar_type.fbs (model/scalar_type.h) */
 	int8_t scalar_type;
-	/* the vector is present; the Inspector refuses a tensor that lacks one */
+	/* the vector of sizes, or of strides, is present; the Inspector refuses a tensor that lacks
+	 * one */
 	bool has_sizes, has_strides;
 	/* position of the tensor's first byte in the debug buffer; -1: an empty tensor */
 	int64_t offset;

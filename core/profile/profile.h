@@ -23,8 +23,8 @@ struct etc_profile_options {
 	/* If set, the operations and bytes of each row are computed (work/sites.h). NULL: not
 	 * requested. */
 	const struct etc_peaks *peaks;
-	/* Cost that is subtracted from the times (join/measure.h). The times must be means in ns.
-	 * NULL: none. */
+	/* Cost of the event tracer that is subtracted from the times (join/measure.h). The times
+	 * must be means in ns. NULL: none. */
 	const struct etc_tracer_cost *tracer;
 	bool remarks;      /* make only the rows that etc_remark_profile() needs (join/measure.h) */
 	bool path_columns; /* also roll up columns of plugins over whole paths */

@@ -67,7 +67,7 @@ struct etc_walker {
 	uint8_t *use, *asked; /* enum etc_run_use of each run */
 	/* for each event list, its first run in `runs`; one more entry at the end */
 	size_t *first;
-	uint32_t *runs; /* runs grouped by list, in file order */
+	uint32_t *runs; /* the runs, grouped by event list, in file order */
 	/* the two joined event lists that are kept: the longest of the lists visited so far, and
 	 * the list that was visited last */
 	struct joined longest, other;

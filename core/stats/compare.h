@@ -156,7 +156,7 @@ struct etc_comparison {
 	 * assumed */
 	double p_process;
 	double p_process_adjusted;
-	/* interval of the ratio that belongs to p_process; may be undefined */
+	/* the ratio's interval that belongs to p_process; may be undefined */
 	struct etc_interval process_interval;
 	/* the longest time by which a coarse clock may make B appear faster than it is; 0: none is
 	 * known */

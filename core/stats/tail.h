@@ -11,7 +11,7 @@
 #include "base/error.h"
 
 struct etc_tail_group {
-	const double *x;     /* runs in file order, dump after dump */
+	const double *x;     /* times of the runs in file order, dump after dump */
 	const size_t *first; /* first run of each dump; first[dumps] is the number of all runs */
 	size_t dumps;
 };

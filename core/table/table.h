@@ -109,8 +109,8 @@ struct etc_column {
 	bool typed;
 	const char *alias; /* another accepted name, or NULL */
 	/* 1 + the index of a column with the same values in other words; 0: there is none. A
-	 * condition on this column is also tested with that column, and, if that column has an
-	 * `also`, too, with the column that this `also` names. */
+	 * condition on this column is also tested with that column, then with the column that the
+	 * `also` of that column names, and so on. */
 	uint32_t also;
 	/* if this column has the lower end of an interval: 1 + the index of the column with the
 	 * upper end, which has the same `alias`; else 0 */

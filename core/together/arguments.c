@@ -373,7 +373,8 @@ static void describe(const struct etc_graph_argument *a, const struct etc_evalue
 	}
 }
 
-/* The places among the program's arguments where an argument of the record may be. */
+/* The arguments of the program, from `first` to `last`, among which an argument of the record may
+ * be. */
 struct places {
 	uint32_t first, last;
 };

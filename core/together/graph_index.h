@@ -25,8 +25,9 @@ struct etc_graph_index {
 	uint32_t *next; /* for each node, the next node with its handle, or ETC_NO_NODE */
 	bool whole;     /* the record lists all nodes that are inside a delegate */
 	bool crowded;   /* some handle has too many nodes; nodes are then not compared at all */
-	bool lowered;   /* the graph has calls of delegates instead of the nodes inside */
-	bool channels;  /* weights may have a scale per channel */
+	/* the graph has calls of delegates instead of the nodes inside the delegates */
+	bool lowered;
+	bool channels; /* weights may have a scale per channel */
 	/* for each node: it dequantises weights of 4 bits; NULL: unknown */
 	const bool *fours;
 	bool eights;     /* all weights that are dequantised have at least 8 bits */
@@ -48,7 +49,7 @@ struct etc_graph_index {
 	/* the graph in the blob of each delegate; NULL: not read yet, or the delegate has no
 	 * blob */
 	const struct etc_delegate_graph **blobs;
-	bool inputs_known; /* record and program have equally many inputs of the method */
+	bool inputs_known; /* the method has equally many inputs in the record and in the program */
 	/* the places of weights (places.h); NULL: unknown, or not read yet */
 	struct etc_places *places;
 	bool places_asked; /* an attempt to make `places` was made */

@@ -63,8 +63,8 @@ enum etc_placed_answer etc_places_compare(struct etc_places *p, const struct etc
  * return UNKNOWN or false. */
 bool etc_places_spent(const struct etc_places *p);
 
-/* Is the constant, in float32, the quantised weight that `node` takes in the record as input tensor
- * `input`? XNNPACK's exporter may have dequantised it, or only converted its integers. */
+/* Is the constant a float32 copy of the quantised weight that `node` takes in the record as input
+ * tensor `input`? XNNPACK's exporter may have dequantised it, or only converted its integers. */
 bool etc_places_dequantised(struct etc_places *p, uint32_t node, uint32_t input,
                             const struct etc_placed *place);
 

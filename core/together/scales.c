@@ -24,7 +24,7 @@ struct etc_scales {
 	uint32_t *first, *takers;
 	const struct scale *found[FOUND];
 	uint32_t found_count;
-	bool open; /* the place may have more quantisations */
+	bool open; /* the place may have more quantisations than those in `found` */
 	uint64_t steps;
 };
 

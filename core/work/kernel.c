@@ -126,8 +126,8 @@ static uint64_t window_of(const struct etc_program_method *m, struct etc_numbers
 	return 0;
 }
 
-/* Returns the first bool among the arguments: is a convolution transposed, does index_put()
- * accumulate? */
+/* Returns the first bool among the arguments. Of a convolution: is it transposed? Of index_put():
+ * does it accumulate? */
 static bool first_flag(const struct etc_program_method *m, struct etc_numbers args)
 {
 	for (uint32_t i = 0; i < args.count; i++) {

@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum {
-	PHASES = 16 /* phases of one call; the steps of further phases get no parent */
+	/* maximum number of phases of one call; the steps of further phases get no parent */
+	PHASES = 16
 };
 
 struct phase {

@@ -17,7 +17,8 @@
 struct worker {
 	const struct etc_batch *batch;
 	int fd;
-	uint32_t number, nth;      /* number of this worker; number of its next parts */
+	/* number of this worker; number of the parts that it writes next */
+	uint32_t number, nth;
 	struct etc_sheets *sheets; /* rows that are not written yet */
 	struct etc_text done;      /* list of the dumps in the sheets */
 	struct etc_arena arena;

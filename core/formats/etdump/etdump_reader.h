@@ -136,7 +136,8 @@ struct etc_etdump_reader {
 	const struct etc_survey *only; /* read only these runs; NULL: all */
 
 	struct etc_run *runs;
-	uint64_t *start, *end; /* columns of times; of a sparse trace, for the current run */
+	/* columns of times: those of all runs, or, for a sparse trace, those of the current run */
+	uint64_t *start, *end;
 	uint32_t *metadata_at;
 	size_t events;  /* number of events of all runs */
 	size_t samples; /* number of samples in `start` and `end` so far */

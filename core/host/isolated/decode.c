@@ -1,5 +1,5 @@
-/* decode.c -- decodes the metadata of events without a plugin. The result has one item per
- * sample. */
+/* decode.c -- decodes the metadata of events as the key `metadata` of [backend.ID] says, without a
+ * plugin. The result has one item per sample. */
 #include "base/text.h"
 #include "host/host.h"
 #include "host/internal.h"

@@ -26,7 +26,7 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 enum etc_replay etc_remote_answer(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a,
                                   char what[ETC_EXCEPTION_MAX]);
 
-/* Closes the instance, then ends the process. */
+/* Closes the plugin's instance, then ends the plugin's process. */
 void etc_remote_close(struct etc_plugin *p);
 
 #endif

@@ -265,7 +265,7 @@ enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_pl
                                   enum etc_hook hook, struct etc_hook_args *a,
                                   struct etc_wire_kept *kept, char what[ETC_EXCEPTION_MAX]);
 
-/* tap.c, in the child: state for running hooks and writing their answers. */
+/* tap.c, in the plugin's process: state for running hooks and writing their answers. */
 enum { ETC_TAP_SAID = 512 };
 struct etc_tapped {
 	struct etc_plugin *p; /* p->services.handle is this struct */
