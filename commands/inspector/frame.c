@@ -1,8 +1,9 @@
 /* frame.c -- makes the Inspector's DataFrame; see frame.h.
  *
- * pandas makes one frame per event and concatenates them: a column of Python floats is float64,
- * one of ints int64, both together float64; one None makes it an object column, in which every
- * value keeps its type. This happens per block, then over the blocks. */
+ * pandas makes one frame per event and concatenates them. A column of Python floats is float64,
+ * a column of ints is int64, and one with both is float64. A column that contains a None is an
+ * object column, in which every value keeps its type. This happens per block, then over the
+ * blocks. */
 #include "commands/inspector/frame.h"
 
 #include "commands/inspector/metaframe.h"

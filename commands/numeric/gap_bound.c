@@ -30,10 +30,10 @@ struct value {
 	uint32_t rank;
 	/* the largest absolute value of an element, and the largest error bound */
 	double most, error;
-	/* only set for a weight: the largest norm of one of its outputs (or inputs); 0: unknown.
-	 * The norm of an output is the square root of the sum of the squares of its weights. If a
-	 * value is multiplied by the weight, independent errors of the value grow by the factor
-	 * `norm` */
+	/* Set only for a weight, to the largest norm of one of its outputs (or inputs); 0:
+	 * unknown. The norm of an output is the square root of the sum of the squares of the
+	 * weights that the output uses. If a value is multiplied by the weight, independent
+	 * errors of the value grow by the factor `norm`. */
 	double norm;
 };
 

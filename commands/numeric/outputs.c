@@ -336,9 +336,9 @@ static uint32_t runs_of(const struct work *w, uint32_t method)
 }
 
 /* Finds the test case of a run: the case of --case; without --case, the bundled input index that
- * the run logged. If there is neither, and if the dump has as many runs of the method as there are
- * cases, the n-th run has the n-th case. In all other cases it is the last test case, as in the
- * Inspector. */
+ * the run logged. If there is neither, and if the dump has as many runs of the method as there
+ * are cases, the n-th run has the n-th case. In all other cases the run has the last test case,
+ * as in the Inspector. */
 static enum etc_status which_case(struct work *w, const struct one_run *r, uint32_t ordinal,
                                   uint32_t *out, struct etc_error *err)
 {

@@ -36,7 +36,7 @@ struct etc_experiment {
 	const char *runner_path;
 	const char *quiet_runner; /* path that is used if runner_path is missing or empty */
 	uint8_t mode, role;
-	/* runs: number of measured executions; warmup: number of warm-up executions before them */
+	/* number of measured executions, and of warm-up executions before them */
 	uint32_t runs, warmup;
 	struct etc_numbers threads;
 	struct etc_words extra_args; /* additional arguments of the runner */

@@ -38,7 +38,8 @@ enum etc_status etc_tree_open(const char *path, struct etc_arena *arena,
  * if it is not an object. */
 const struct etc_tree *etc_tree_get(const struct etc_tree *object, const char *key);
 
-/* Finds a member whose key occurs twice in its object. *out is NULL if there is none. E0904. */
+/* Finds a member whose key occurs twice in its object. *out is NULL if there is no such member.
+ * E0904. */
 enum etc_status etc_tree_repeated(const struct etc_tree *value, const struct etc_tree **out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 

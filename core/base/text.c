@@ -331,7 +331,7 @@ void etc_text_tell(struct etc_text *t, const char *fmt, ...)
 }
 
 /* Returns the first position of a character that must be escaped so that Markdown makes no link:
- * the first slash of "://", or the point of "www."; SIZE_MAX: there is none. */
+ * the first slash of "://", or the point of "www."; SIZE_MAX: there is no such character. */
 static size_t link_at(struct etc_str s, size_t from)
 {
 	size_t scheme = etc_str_find(s, ETC_STR("://"), from);

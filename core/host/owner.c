@@ -168,10 +168,11 @@ enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *ca
 	return ETC_OK;
 }
 
-/* Finds the owner of a call whose backend is known. If the backend's section has `owner = P`, only
- * plugin P can be the owner, even if P is not loaded; with `owner = none`, no plugin can. Without
- * `owner =`, it is the plugin that lists the backend and accepts calls of this `kind`; if there is
- * none, the plugin made from the section's rules. `*owner` is NULL if there is no owner. */
+/* Finds the owner of a call whose backend is known. If the backend's section has `owner = P`,
+ * only plugin P can be the owner, even if P is not loaded; with `owner = none`, no plugin can.
+ * Without `owner =`, the owner is the plugin that lists the backend and accepts calls of this
+ * `kind`; if no plugin does, the owner is the plugin made from the section's rules. `*owner` is
+ * NULL if there is no owner. */
 static enum etc_status by_name(struct etc_host *host, struct etc_str backend, uint32_t kind,
                                struct etc_plugin **owner, struct etc_error *err)
 {

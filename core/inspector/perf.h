@@ -16,7 +16,7 @@ enum etc_status etc_insp_wraps(struct etc_error *err, const struct etc_insp_even
                                double end);
 
 /* Sets `*out` to the result of the Inspector's _calculate_elapsed_time() for converted times.
- * False: it raises an exception. */
+ * False: that function would raise an exception. */
 bool etc_insp_elapsed(double start, double end, double *out);
 
 /* Computes the statistics of an event (the properties of PerfData) from its values `v`, one per

@@ -1,5 +1,4 @@
-/* grid.h -- finds the length of the clock's tick from the times in a dump, which are multiples of
- * it. */
+/* grid.h -- finds the length of the clock's tick. The times in a dump are multiples of it. */
 #ifndef ETC_JOIN_GRID_H
 #define ETC_JOIN_GRID_H
 

@@ -11,8 +11,9 @@ struct etc_rolled_templates;
 /* Makes an empty roll-up, which allocates in `arena`. NULL: out of memory. */
 struct etc_rolled_templates *etc_rolled_templates_new(struct etc_arena *arena);
 
-/* Starts the next event list, of which `runs` runs were sent to plugins. Its sites may be released
- * before the columns are made, but the plugins' answers must stay. False: out of memory. */
+/* Starts the next event list, of which `runs` runs were sent to plugins. Its sites may be
+ * released before the columns are made, but the plugins' answers must stay valid until then.
+ * False: out of memory. */
 bool etc_rolled_templates_begin(struct etc_rolled_templates *all, const struct etc_sites *sites,
                                 size_t runs);
 

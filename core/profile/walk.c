@@ -65,7 +65,8 @@ struct etc_walker {
 	struct etc_all_places places;
 	struct etc_arena *arena;
 	uint8_t *use, *asked; /* enum etc_run_use of each run */
-	/* for each event list, its first run in `runs`; one more entry at the end */
+	/* for each event list, the index in `runs` of its first run; a last element has the
+	 * length of `runs` */
 	size_t *first;
 	uint32_t *runs; /* the runs, grouped by event list, in file order */
 	/* the two joined event lists that are kept: the longest of the lists visited so far, and

@@ -39,8 +39,9 @@ enum etc_interval_method {
 	/* Student's t; the difference between the groups is fitted together with a drift over the
 	 * order of the dumps (stats/order.h) */
 	ETC_INTERVAL_ORDER,
-	ETC_INTERVAL_ASSUMED,  /* normal distribution; the spread between processes is assumed */
-	ETC_INTERVAL_CONSTANT, /* all values are equal: both ends are the estimate */
+	ETC_INTERVAL_ASSUMED, /* normal distribution; the spread between processes is assumed */
+	/* all values are equal, so both ends of the interval equal the estimate */
+	ETC_INTERVAL_CONSTANT,
 };
 
 struct etc_interval {

@@ -23,7 +23,7 @@
 
 struct etc_condition;
 
-/* A number, converted from its unit. */
+/* A number that was given with a unit, after the conversion. */
 struct etc_quantity {
 	double number; /* in ns; a share as a fraction: 5 % is 0.05 */
 	/* half a unit in the last digit of the number as given: a value that differs by less is

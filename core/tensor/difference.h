@@ -44,8 +44,8 @@ struct etc_difference {
 	uint64_t finite;
 	uint64_t bad;                    /* number of elements outside the tolerance */
 	uint64_t nan_reference, nan_run; /* number of elements that are NaN */
-	/* row-major index of the first bad element, or ETC_NO_ELEMENT; and its values in the two
-	 * tensors */
+	/* row-major index of the first bad element (ETC_NO_ELEMENT: no element is bad), and the
+	 * values of this element in the two tensors */
 	uint64_t first_bad;
 	double first_reference, first_run;
 	double max_abs, max_rel;    /* max_rel: largest |run - reference| / |reference| */

@@ -111,8 +111,8 @@ static enum etc_status compare_factor(struct etc_finder *f, const struct etc_gra
 	return ETC_OK;
 }
 
-/* Compares the factor of the delegate's node with those of all record nodes that it may be. One
- * equal factor suffices. */
+/* Compares the factor of the delegate's node with the factors of all nodes of the record that
+ * may be the same node. One equal factor suffices. */
 static enum etc_status compare_factors(struct etc_finder *f, const struct etc_graph_index *x,
                                        const struct etc_delegate_node *n,
                                        const struct etc_delegate_operator *o,

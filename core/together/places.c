@@ -209,8 +209,9 @@ bool etc_places_spent(const struct etc_places *p)
 	return p->steps > STEPS || p->work >= ETC_WEIGHTS_WORK;
 }
 
-/* Is the constant the result of fusing a convolution's weight with a normalisation? If `weight` is
- * NULL, it is the result of converting the normalisation alone to a convolution. */
+/* Is the constant the result of fusing a convolution's weight with a normalisation? If `weight`
+ * is NULL, tests instead whether the constant is the result of converting the normalisation
+ * alone to a convolution. */
 static bool gives(struct etc_places *p, const struct etc_ref_tensor *weight,
                   const struct norm *norm, const struct etc_placed *place)
 {

@@ -183,8 +183,9 @@ static const struct etc_operand *caches_of(struct maker *m, uint32_t put, bool *
 	return m->w.why == ETC_WORK_KNOWN ? &op->in[put + 1] : NULL;
 }
 
-/* Returns how many keys an attention with a cache uses: the number of columns of its mask, or,
- * without a mask, the position of the first query plus the number of queries. */
+/* Returns how many keys an attention with a cache uses. If the attention has a mask, this is the
+ * number of columns of the mask; otherwise it is the position of the first query plus the number
+ * of queries. */
 static uint64_t keys_of(struct maker *m, uint32_t put)
 {
 	const struct etc_operation *op = m->op;

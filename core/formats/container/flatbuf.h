@@ -273,9 +273,9 @@ static ETC_INLINE struct etc_span etc_fb_bytes(struct etc_fb *fb, struct etc_fb_
 	return s;
 }
 
-/* Returns a string; its ptr is NULL if the field is absent. Long strings cost visits, because
- * comparing or hashing them takes time in proportion to their length: a string shared by many
- * tables must not multiply the work. */
+/* Returns a string; its ptr is NULL if the field is absent. A long string also takes visits from
+ * the budget, one per 256 bytes, because comparing or hashing it takes time in proportion to its
+ * length. So a string that many tables share cannot multiply the work. */
 static ETC_INLINE struct etc_str etc_fb_str(struct etc_fb *fb, struct etc_fb_table t,
                                             unsigned field)
 {

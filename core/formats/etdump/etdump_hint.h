@@ -104,9 +104,9 @@ static ETC_INLINE void etc_hint_fetch(struct etc_bytes f, size_t at, const struc
 	__builtin_prefetch((const void *)((uintptr_t)f.ptr + h->at));
 }
 
-/* Is the Event that the offset at byte `at` points to laid out as in the hint, and completely
- * inside the file? Then its ProfileEvent is at `*profile`, with the times at the hint's
- * offsets. */
+/* Does the offset at byte `at` point to an Event that is laid out as in the hint and completely
+ * inside the file? If so, `*profile` is the position of its ProfileEvent, whose times are at the
+ * hint's offsets. */
 static ETC_INLINE bool etc_hint_leads(struct etc_bytes f, size_t at, const struct etc_hint *h,
                                       size_t *profile)
 {

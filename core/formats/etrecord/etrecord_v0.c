@@ -38,8 +38,8 @@ static const struct etc_zip_entry *find_part(struct etc_record_reader *r, struct
 	                                              (int)suffix.len, suffix.ptr));
 }
 
-/* Does ExecuTorch 1.5 consider the entry a part of a program? Its rule compares only the end of the
- * name, and without the '_'. */
+/* Does ExecuTorch 1.5 consider the entry a part of a program? ExecuTorch 1.5 compares only the
+ * end of the entry's name, and does not require a '_' before it. */
 static bool is_part(struct etc_str name)
 {
 	return etc_str_ends(name, ETC_STR("state_dict")) ||

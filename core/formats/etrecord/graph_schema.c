@@ -257,7 +257,7 @@ static bool check_member(struct etc_graph_checker *c, const struct field *f,
 	return ok;
 }
 
-/* Returns the index of the field called `key`; the number of fields if there is none. */
+/* Returns the index of the field called `key`; the number of fields if there is no such field. */
 static uint32_t find_field(struct etc_graph_checker *c, enum type t, struct etc_str key)
 {
 	const struct field *fields = types[t].fields;
