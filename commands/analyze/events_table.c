@@ -349,7 +349,7 @@ static void fill_said(const struct maker *m, const struct etc_parsed *said, stru
 }
 
 /* Moves the cursor to the template that contains row `r`, and returns the template. The search
- * starts at the last row, so it is fast in ascending order. */
+ * starts where the last one ended, so it is fast if rows are requested in ascending order. */
 static const struct etc_shown_template *go_to(struct maker *m, uint32_t r)
 {
 	size_t was = m->template;

@@ -17,7 +17,7 @@ struct etc_stack {
 
 struct etc_stack_frame {
 	struct etc_str name; /* name as displayed */
-	/* source file of the model; empty: unknown, or the event has several */
+	/* source file of the model; empty: unknown, or the event has several source files */
 	struct etc_str file;
 	uint32_t line;
 };

@@ -159,10 +159,10 @@ struct etc_output {
 enum etc_status etc_output_open(struct etc_output *o, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_output_open(), but in the open folder `folder`. etc_output_close() closes the folder, or
- * this function if it fails. The file's name in the folder is `path` without its first `skip`
- * bytes. Anything with that name except a folder is replaced, and no link is followed. For
- * inside.h. */
+/* Like etc_output_open(), but in the open folder `folder`. The folder is closed by
+ * etc_output_close(), or by this function if it fails. The file's name in the folder is `path`
+ * without its first `skip` bytes. Anything with that name except a folder is replaced, and no link
+ * is followed. For inside.h. */
 enum etc_status etc_output_open_at(struct etc_output *o, int folder, const char *path, size_t skip,
                                    struct etc_error *err) ETC_MUST_CHECK;
 

@@ -244,8 +244,8 @@ static bool add_keys(struct etc_map *map, const struct etc_method_maps *m)
 	return ok;
 }
 
-/* Sets `*fits`: does the path fit the record's method `m`? If the delegate map has this method,
- * each DELEGATE_CALL of the path must be in its part of the map, and no OPERATOR_CALL may be. If
+/* Sets `*fits`: does the path fit the record's method `m`? If the delegate map has this method, the
+ * method's part of the map must contain each DELEGATE_CALL of the path, and no OPERATOR_CALL. If
  * the path has no jump, all instructions in the maps must have run. Kernels that the maps do not
  * contain are ignored. */
 static enum etc_status try_record(struct etc_walk *w, const struct etc_method_maps *m, bool *fits,

@@ -290,7 +290,7 @@ struct etc_record {
 	 * Inspector's order: 1. while opening the file: 0822, 0813, 0814, 0816, 0820, 0406; 2.
 	 * (checked by the caller) maps of `forward`: 0812, 0810; 3. while building its graphs:
 	 * 0811, 0815; 4. when requested, no edge program under the default name: 0813. */
-	uint32_t inspector_refuses; /* code of the refusal in step 1 above; 0: none */
+	uint32_t inspector_refuses; /* code of the refusal in step 1 of the list above; 0: none */
 	struct etc_str inspector_reason;
 	uint32_t graphs_refuse; /* code of the refusal in step 3 above; 0: none */
 	struct etc_str graphs_reason;

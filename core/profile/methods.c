@@ -70,8 +70,8 @@ static bool is_loaded(const struct etc_profile_load *loads, size_t count, struct
 	return false;
 }
 
-/* Returns the only method that runs in [from, to) of the trace and was not loaded before. Empty:
- * there is none, or there are several. */
+/* Returns the only method that has runs in [from, to) of the trace and was not loaded before.
+ * Empty: there is no such method, or there are several. */
 static struct etc_str new_method(const struct etc_profile *profile,
                                  const struct etc_profile_load *loads, size_t count, size_t from,
                                  size_t to)

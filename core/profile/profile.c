@@ -136,8 +136,8 @@ struct by_template {
 	uint8_t *use, *asked;
 };
 
-/* Copies the runs of one template to the arrays of `s`, and returns them. `from` is the first of
- * these runs; s->next leads to the others. */
+/* Copies the data of the runs of one template to the arrays of `s`, and returns these arrays.
+ * `from` is the first of these runs; s->next leads to the others. */
 static struct etc_measured_runs select_template(const struct by_template *s,
                                                 const struct etc_measured_runs *runs, size_t from)
 {

@@ -212,8 +212,8 @@ static void list_children(struct list *l)
 }
 
 /* Returns the start of event `i`, relative to the start of the run. If the event was not measured
- * on the runtime's clock, its start is computed from that of its base (base_of()), or from that of
- * its parent, which starts at `parent`. */
+ * on the runtime's clock, its start is computed from the start of its base (base_of()), or from
+ * `parent`, the start of its parent. */
 static int64_t natural_start(const struct list *l, uint32_t i, int64_t parent)
 {
 	uint32_t base;

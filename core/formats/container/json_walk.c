@@ -27,7 +27,7 @@ static ETC_INLINE char first_byte(struct etc_json *j, uint32_t token)
 	return etc_json_has(j, token) ? j->base[j->index[token - j->first]] : '\0';
 }
 
-/* Records as an error that token `token` is not expected there. Always returns false. */
+/* Records the error that token `token` is not expected at its position. Always returns false. */
 static bool fault(struct etc_json *j, uint32_t token)
 {
 	etc_json_fail(j, etc_json_place(j, token), etc_json_improper());

@@ -333,8 +333,8 @@ static enum etc_pickle_verdict legacy_step(struct etc_pickle_vm *vm, uint8_t cod
 	}
 }
 
-/* Executes one of the opcodes of torch/_weights_only_unpickler.py, except STOP, or of a raw pickle
- * (legacy_step()). */
+/* Executes one opcode: one of those in torch/_weights_only_unpickler.py, except STOP, or one of a
+ * raw pickle (legacy_step()). */
 static enum etc_pickle_verdict step(struct etc_pickle_vm *vm, uint8_t code)
 {
 	uint32_t n = 0;

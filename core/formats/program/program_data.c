@@ -34,8 +34,8 @@ static enum etc_status check_segment(const struct etc_program_reader *r, struct 
 	                   (unsigned long)segment, r->segments.count);
 }
 
-/* Reads subsegments. Their offsets are not checked here: the number of bytes of a tensor is not
- * known before the tensor is read, so whether it lies inside its segment is checked then. */
+/* Reads subsegments. Their offsets are not checked here. Whether a tensor lies inside its segment
+ * is checked when the tensor is read, because its number of bytes is not known before. */
 static enum etc_status read_subsegments(struct etc_program_reader *r, struct etc_fb_table t,
                                         const char *whose, struct etc_subsegments *out,
                                         struct etc_error *err)
