@@ -442,7 +442,8 @@ static void set_columns(struct maker *m, size_t count, const struct etc_events_f
 		 * shortened */
 		shown[k].optional = ETC_COLUMN_AGAIN;
 	if (form->peaks) {
-		/* INSTRUCTION is left out only after names are shortened */
+		/* on a narrow screen, the column INSTRUCTION is left out only after names were
+		 * shortened */
 		shown[INSTRUCTION].optional = ETC_COLUMN_OPTIONAL;
 		shown[UNIT].optional = ETC_COLUMN_AGAIN;
 	}

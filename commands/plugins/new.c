@@ -138,8 +138,8 @@ static size_t next_swap(const struct making *m, struct etc_str from, size_t at,
 	return first;
 }
 
-/* Appends `from`, in which every word of the template is replaced. Words are replaced even in the
- * text that replaces @BUILD@. Binary files contain no such words. */
+/* Appends the template file `from`. Every placeholder in it (struct swap) is replaced, also in the
+ * text that replaces the placeholder @BUILD@. Binary files contain no placeholders. */
 static void fill(const struct making *m, struct etc_str from, struct etc_text *out)
 {
 	const struct swap *found = NULL;

@@ -260,7 +260,7 @@ static size_t handle_at(const struct matching *m, uint32_t e)
 }
 
 /* Matches events with nodes that have the same handle and operator. `head` is scratch memory with a
- * number for each handle, all UINT32_MAX. */
+ * number for each handle. All of these numbers must be UINT32_MAX at first. */
 static void match_handles(struct matching *m, struct candidates *c, uint32_t *head)
 {
 	for (uint32_t e = m->count; e-- > 0;) {

@@ -133,8 +133,8 @@ static uint32_t find_module(const struct etc_module *modules, uint32_t count, st
 	return i;
 }
 
-/* Like find_module(), with a hash map, for deep stacks. A new key is added to the map. UINT32_MAX:
- * out of memory. */
+/* Like find_module(), but for deep stacks: searches the key in a hash map. A key that is not in the
+ * map is added to it. UINT32_MAX: out of memory. */
 static uint32_t find_of_many(struct etc_map *keys, uint32_t count, struct etc_str key)
 {
 	size_t at = etc_map_add(keys, key, count);

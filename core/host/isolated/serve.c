@@ -40,7 +40,7 @@ struct serving {
 		 * kind. An AGAIN refers to calls of the ASK before it, so that message must still
 		 * exist. */
 		again;
-	/* `calls`: the `count` calls of the last ASK; `asked`: their memory */
+	/* `calls`: the `count` calls of the last ASK; `asked`: the memory of these calls */
 	struct etc_arena asked;
 	struct etc_wire_call *calls;
 	uint64_t count;
