@@ -138,8 +138,8 @@ static size_t next_swap(const struct making *m, struct etc_str from, size_t at,
 	return first;
 }
 
-/* Appends the template file `from`. Every placeholder in it (struct swap) is replaced, also in the
- * text that replaces the placeholder @BUILD@. Binary files contain no placeholders. */
+/* Appends the template file `from`. Each of the template's words (m->swaps) is replaced, also in
+ * the text that replaces the word @BUILD@. Binary files contain no such words. */
 static void fill(const struct making *m, struct etc_str from, struct etc_text *out)
 {
 	const struct swap *found = NULL;
