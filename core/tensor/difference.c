@@ -234,7 +234,7 @@ static double largest(const double v[LANES])
 }
 
 /* Reads a block again to count its bad elements and to update max_rel. This is needed because the
- * loop over the block (add_lanes()) only finds whether the block has some bad element, or some
+ * loop over the block (sum_lanes()) only finds whether the block has some bad element, or some
  * relative distance larger than max_rel. */
 static void find(struct comparer *c, const double *reference, const double *run, size_t n)
 {
