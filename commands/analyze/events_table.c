@@ -48,8 +48,8 @@ static void finish(struct event_stats *s, uint64_t *v, size_t n)
 	s->spread = etc_spread(v, n);
 }
 
-/* Computes the statistics of the events [from, from + events) of a template into `out`; these are
- * at most TOGETHER events. Uses the template's `runs` (indices into the trace). `room` is scratch:
+/* Computes the statistics of the events [from, from + events) of a template into `out`; `events` is
+ * at most TOGETHER. Uses the template's `runs` (indices into the trace). `room` is scratch:
  * `run_count` numbers per event. */
 static void find_statistics(const struct etc_trace *trace, const uint32_t *runs, size_t run_count,
                             uint32_t from, uint32_t events, uint64_t *room, struct event_stats *out)

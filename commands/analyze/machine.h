@@ -1,4 +1,4 @@
-/* machine.h -- makes the tables of a profile for programs, in which every number has all its
+/* machine.h -- makes the tables of a profile for programs. Every number in these tables has all its
  * digits.
  *
  * The names of columns and members are those of the public schema "etcore.analyze/1". */

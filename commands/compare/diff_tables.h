@@ -86,7 +86,7 @@ void etc_text_ratio(struct etc_text *t, double ratio);
 /* Appends a p value: "0.0021", or "< 0.0001". */
 void etc_text_p(struct etc_text *t, double p);
 
-/* Returns the unit for the times of a section. It is chosen by the end-to-end time. */
+/* Returns the unit for the times of a section. The section's end-to-end time decides which unit. */
 struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t groups,
                                 const struct etc_diff_screen *options);
 

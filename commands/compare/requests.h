@@ -35,8 +35,9 @@ struct etc_check_request {
 	/* `by`: also compares rows, as `diff` does; `where`: compares only the rows that it
 	 * selects. */
 	struct etc_plan_options plan;
-	struct etc_opt_list output;   /* -o, as in output.h */
-	struct etc_opt_list baseline; /* dumps, stored baselines, and folders of these */
+	struct etc_opt_list output; /* -o, as in output.h */
+	/* dumps, stored baselines, and folders with dumps or stored baselines */
+	struct etc_opt_list baseline;
 	/* max_regression: NULL means 5%; metric: NULL means `typical` */
 	const char *max_regression, *metric;
 	struct etc_opt_list rules;       /* files of rules */

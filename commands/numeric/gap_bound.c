@@ -505,10 +505,10 @@ static void set_size(struct value *out, double most)
 		out->most = larger(out->most, most);
 }
 
-/* Returns the error of sums of products with weights. The errors of the other factor count as
- * independent of each other. If the record has the weights, these errors grow by the norm of the
- * weights; otherwise by the ratio of the largest values of output and input. Weights have no error;
- * a bias adds rounding. */
+/* Returns the error of sums of products with weights. The errors of the elements that are
+ * multiplied by the weights count as independent of each other. If the record has the weights, the
+ * errors grow by the norm of the weights; otherwise by the ratio of the largest values of output
+ * and input. Weights have no error; a bias adds rounding. */
 static double linear_error(struct bounds *b, uint32_t at, double gain)
 {
 	struct value *out = &b->values[at], *x;

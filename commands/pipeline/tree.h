@@ -25,7 +25,7 @@ struct etc_tree {
 };
 
 /* Parses a document. Sets *out to its root. E1052: Python's json.loads would not accept it. E1067:
- * it exceeds ETC_TREE_BYTES or ETC_TREE_VALUES. E0904. */
+ * the document exceeds ETC_TREE_BYTES or ETC_TREE_VALUES. E0904. */
 enum etc_status etc_tree_read(struct etc_span bytes, struct etc_arena *arena,
                               const struct etc_tree **out, struct etc_error *err) ETC_MUST_CHECK;
 

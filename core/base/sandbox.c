@@ -297,7 +297,7 @@ static void write_first(struct filter *f)
 	answer_by(f, SYS_open, 1, BPF_JSET, writes, END(ETC_BREACH_FILE), SECCOMP_RET_ALLOW);
 #endif
 	own_limits_only(f);
-	/* The handler for SIGSYS must stay: it reports the call. */
+	/* the handler for SIGSYS must stay, because it reports the forbidden call */
 	answer_by(f, SYS_rt_sigaction, 0, BPF_JEQ, SIGSYS, END(ETC_BREACH_OTHER),
 	          SECCOMP_RET_ALLOW);
 	own_signals_only(f, SYS_kill);

@@ -1,6 +1,6 @@
 /* analysis.h -- gets the answer of `analyze` inside another command: its tables and notes.
  *
- * The calling command passes on those of its options that `analyze` has, too (ask.h). So its
+ * The calling command passes on the options that it has in common with `analyze` (ask.h). So its
  * numbers equal those that `analyze` prints. */
 #ifndef ETC_CONTEXT_ANALYSIS_H
 #define ETC_CONTEXT_ANALYSIS_H

@@ -111,7 +111,8 @@ static const char *choices_fault(const struct etcore_option *o)
 	return o->choices[0] ? NULL : "an option with an empty list of choices";
 }
 
-/* Returns a text about the first fault in the fields that ABI 1.1 added; NULL: there is none. */
+/* Returns a text about the first fault in the fields that ABI 1.1 added; NULL: these fields have no
+ * fault. */
 static const char *option_fault_1_1(const struct etcore_option *o)
 {
 	bool ranged = o->least != 0 || o->most != 0;

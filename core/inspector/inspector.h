@@ -117,7 +117,7 @@ struct etc_insp_variant {
 	bool is_numbered;
 	uint32_t count; /* number of events */
 	const struct etc_template *template;
-	/* for each event, the column of its samples; UINT32_MAX: it has none */
+	/* for each event, the column of its samples; UINT32_MAX: the event has none */
 	const uint32_t *profile;
 	/* for each event, the index in the template of its profile event. If both `profile` and
 	 * `profile_at` are NULL, index and column of event i are i. */

@@ -39,7 +39,7 @@ struct etc_method {
 	bool unfit;
 	/* number of delegate calls for which record and program name different backends */
 	uint32_t disputed;
-	int32_t disputed_first; /* instruction of the first such call */
+	int32_t disputed_first; /* instruction of the first disputed call */
 };
 
 struct etc_methods {

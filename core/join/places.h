@@ -69,7 +69,7 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
  * `partition`: its instruction calls a delegate. */
 const struct etc_place *etc_places_of_event(struct etc_places *p, const struct etc_event *e,
                                             bool partition);
-/* Returns the record's handles for an event; NULL: it has none. */
+/* Returns the record's handles for an event; NULL: the event has none. */
 const struct etc_handles *etc_places_handles(const struct etc_places *p, const struct etc_event *e);
 
 /* Fills sites->place. Call after etc_sites_own(). E0904. */

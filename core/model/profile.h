@@ -265,7 +265,8 @@ struct etc_profile_path {
 	/* the largest sum, within one run, of the times by which children exceed their parents;
 	 * saturates at UINT64_MAX */
 	uint64_t excess;
-	/* a time in these runs may exceed 64 bits; it is counted as UINT64_MAX */
+	/* a time in the runs of the path may exceed 64 bits; such a time is counted as
+	 * UINT64_MAX */
 	bool beyond;
 	/* with --by fallback: sum of the exclusive times of events that are in no row */
 	etc_u128 elsewhere;

@@ -27,8 +27,9 @@ static bool rank(const double *a, size_t m, const double *b, size_t n, uint16_t 
 	return tied;
 }
 
-/* Sets for each i the smallest sum of i ranks, and the number of integers from it to the largest
- * sum of i ranks. Returns the total of these numbers, which is the size of the table of ways. */
+/* Sets, for each i, the smallest sum of i ranks, and how many integers are in the range from this
+ * sum to the largest sum of i ranks. Returns the total of these numbers, which is the size of the
+ * table of ways. */
 static size_t reach(struct etc_division_half *h, const uint16_t *ranks, uint32_t count,
                     uint32_t most)
 {

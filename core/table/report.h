@@ -110,7 +110,7 @@ struct etc_report {
 	uint32_t events_top; /* maximum number of events on screen; 0: all */
 	/* formats for programs, such as CSV and JSON, show the table `events` instead of `rows` */
 	bool events_for_rows;
-	struct etc_table allocations; /* no rows: the dump has none */
+	struct etc_table allocations; /* has no rows if the dump has no allocations */
 	double unit_ns;               /* unit of times on screen; 0: chosen by size */
 	const char *stat, *by;        /* values of --stat and --by */
 	/* the configuration keys that were set: in a file, in the environment or by an option */

@@ -212,7 +212,7 @@ static void wide(struct state *s, const uint8_t *from, size_t n, uint64_t flip)
 }
 
 /* Counts the complex elements that are NaN, and those that are finite. An element is NaN if one of
- * its parts is NaN; otherwise it is infinite if one of them is infinite. */
+ * its parts is NaN; otherwise it is infinite if one of its parts is infinite. */
 static void complexes(struct state *s, const double *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

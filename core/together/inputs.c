@@ -25,7 +25,7 @@ static bool can_afford(struct inputs *n, size_t work)
 
 /* Sets `*size` to the largest size of a dimension that is not fixed. False: unknown. An expression
  * with '-' counts as unknown, because a difference such as s0 - s1 need not be largest when s0 and
- * s1 are. */
+ * s1 are largest. */
 static bool largest_size(struct inputs *n, const struct etc_graph_tensor *t, uint32_t i,
                          uint64_t *size)
 {

@@ -124,8 +124,8 @@ static bool is_other_convolution(const struct etc_convolution *c,
 
 /* Returns how the arguments of a kernel differ from those of the node; NULL: no difference was
  * found, or there are too many arguments to compare. The last of the kernel's values is its result,
- * or the list of its results. The values before the last one are the node's arguments; an `out`
- * kernel also has its results among them, at their end. */
+ * or the list of its results. The values before the last one are the node's arguments; for an `out`
+ * kernel, they are followed by the results. */
 static const char *differ_from_node(const struct etc_graph_flow *s,
                                     const struct etc_graph_call *node,
                                     const struct etc_program_method *m, struct etc_numbers args,

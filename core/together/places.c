@@ -35,8 +35,8 @@ struct etc_places {
 	uint32_t norm_count;
 	uint32_t here[PLACE]; /* the weights of the place, as values */
 	uint32_t here_count;
-	/* not all weights of the place are known: it has more than PLACE, or the search ended
-	 * early */
+	/* not all weights of the place are known: the place has more than PLACE weights, or the
+	 * search ended early */
 	bool more;
 	uint64_t steps, work;
 	/* for each node: the number of the last call of etc_places_depends() that visited it */

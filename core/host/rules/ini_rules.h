@@ -52,7 +52,7 @@ enum etc_rule_result etc_rule_text(const struct etc_ruled *r, uint32_t rule,
                                    const struct etcore_event *event, struct etc_arena *arena,
                                    struct etc_str *out);
 
-/* Converts `value` to `type`, one of ETCORE_TYPE_*. ABSENT: it cannot be converted. */
+/* Converts `value` to `type`, one of ETCORE_TYPE_*. ABSENT: the value cannot be converted. */
 enum etc_rule_result etc_rule_typed(struct etc_datum value, uint32_t type, struct etc_arena *arena,
                                     struct etc_datum *out);
 
