@@ -173,7 +173,7 @@ static const char *const start_words[] = { [ETC_START_CLOCK] = "clock",
 struct layout {
 	uint32_t at[COLUMNS];
 	uint32_t used; /* number of built-in columns; plugins' columns follow */
-	bool ns;       /* P10 to MAX are in ns */
+	bool ns;       /* the columns P10 to MAX are in ns */
 	/* the machine's peaks, for the columns of --roofline; NULL: the table does not have these
 	 * columns */
 	const struct etc_peaks *peaks;

@@ -18,7 +18,7 @@
 /* Where to write node data. `wanted` is false if -o model-explorer was not given. */
 struct etc_overlay_target {
 	bool wanted;
-	const char *folder; /* NULL: the folder of each dump */
+	const char *folder; /* the folder to write to; NULL: the folder of each dump */
 };
 
 /* Parses -o model-explorer[=DIR] into `out`, and sets `rest` to the other formats. E0501:

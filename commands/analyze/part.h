@@ -14,7 +14,7 @@ struct etc_part {
 	uint32_t count;
 	/* measured cost of the tracer, to subtract; NULL: not requested */
 	const struct etc_tracer *tracer;
-	/* files of the first dump, with the pooled trace of all dumps */
+	/* files of the first dump, but with the pooled trace of all dumps */
 	struct etc_inputs in;
 	const struct etc_trace *trace; /* trace of `in`, with expanded events */
 	struct etc_str *names;         /* paths of the dumps */

@@ -14,8 +14,8 @@
 #include "inspector/inspector.h"
 #include "model/references.h"
 
-/* One entry of the Inspector's dict of logged values: its key (a DebugHandle), before or after
- * merging, and its values. */
+/* One entry of the Inspector's dict of logged values: its key, which is a DebugHandle (merged with
+ * others or not), and its values. */
 struct etc_gap_runtime {
 	const int64_t *handle;
 	uint32_t handle_count;

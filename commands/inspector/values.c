@@ -106,7 +106,8 @@ void etc_insp_put_values(struct etc_text *t, enum etc_insp_style style,
 void etc_insp_put_raw(struct etc_text *t, enum etc_insp_style style, const struct etc_inspector *in,
                       const struct etc_insp_block *b, const struct etc_insp_event *e)
 {
-	enum { MOST = 64 }; /* runs that are read at a time, since an event may have millions */
+	/* number of runs that are read at a time, since an event may have millions */
+	enum { MOST = 64 };
 	const struct etc_converted *converted = etc_insp_extra(e)->converted;
 	double raw[MOST];
 

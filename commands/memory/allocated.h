@@ -31,7 +31,7 @@ struct etc_allocator_use {
 	uint64_t runs;    /* number of runs in the group, including those without an allocation */
 	uint64_t count;   /* number of allocations in all runs of the group */
 	etc_u128 bytes;   /* sum of the sizes of these allocations */
-	uint64_t most;    /* the most bytes in one run */
+	uint64_t most;    /* the most bytes that one run allocated */
 	uint64_t largest; /* bytes of the largest allocation */
 	const struct etc_allocated_step *steps; /* `step_count` steps, ascending */
 	uint32_t step_count;

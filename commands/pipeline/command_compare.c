@@ -232,7 +232,7 @@ static enum etc_status check_known_good(const struct etc_run_folder *f, struct e
 
 /* ---- the command ------------------------------------------------------------------------- */
 
-/* Is it an event of the framework (ExecuTorch itself)? Such events have no category. */
+/* Is `e` an event of the framework (ExecuTorch itself)? Such events have no category. */
 static bool is_framework(const struct etc_event *e)
 {
 	return !etc_event_is_delegate(e) &&

@@ -50,7 +50,8 @@ struct etc_breakdown {
 	uint64_t den;
 	etc_u128 end_to_end, delegate_overhead, rounding, operator_overhead, framework;
 	etc_u128 delegated; /* inclusive time of DELEGATE_CALLs */
-	/* time of events that were not measured by the runtime's clock; not part of end_to_end */
+	/* time of events whose times were not measured by the runtime's clock; not part of
+	 * end_to_end */
 	etc_u128 detached;
 	struct etc_leaves leaves[ETC_PROFILES];
 };

@@ -27,7 +27,7 @@ struct etc_allocated {
 	uint32_t after;
 	/* index of the allocator among the distinct allocators of the event list */
 	uint32_t allocator;
-	uint32_t column; /* index of the allocation in the allocations of a run */
+	uint32_t column; /* index of this allocation among the allocations of a run */
 };
 
 struct etc_allocations {

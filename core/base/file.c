@@ -1,4 +1,4 @@
-/* file.c -- see file.h: input. */
+/* file.c -- implements the functions of file.h for input. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "base/file.h"
 

@@ -36,7 +36,7 @@ struct joiner {
 	struct etc_inspector *in;
 	const struct etc_method_maps *maps;
 	struct etc_map by_id; /* maps an instruction id (4 bytes) to an index in `instructions` */
-	struct range ids;     /* range of the ids in by_id */
+	struct range ids;     /* 0 and all ids in by_id are in this range */
 	struct instruction *instructions;
 	struct etc_map by_handle; /* maps a debug handle (8 bytes) to an index in `lists` */
 	struct range handles;     /* range of the handles in by_handle */

@@ -1,4 +1,4 @@
-/* answer.h -- writes the answers of plugins about a call into its sites. */
+/* answer.h -- writes the answers of plugins about a call into the sites of the call. */
 #ifndef ETC_JOIN_ANSWER_H
 #define ETC_JOIN_ANSWER_H
 

@@ -11,7 +11,9 @@
 struct etc_event_interval {
 	uint64_t start, end; /* start <= end */
 	uint32_t order;      /* position in the file; unique */
-	uint32_t around;     /* out: order of the smallest interval around it, or UINT32_MAX */
+	/* output: member `order` of the smallest interval that encloses this interval;
+	 * UINT32_MAX: there is no such interval */
+	uint32_t around;
 };
 
 /* Sets `around` of v[0 .. n): the smallest interval that encloses each. Reorders v[0 .. n), so that

@@ -139,7 +139,7 @@ struct etc_part_said {
 	 * event */
 	uint32_t parent;
 	bool same_clock;           /* its times are on the same clock as those of the event */
-	const uint64_t *durations; /* in the unit that `time` describes */
+	const uint64_t *durations; /* times of the samples, in the unit that `time` describes */
 	/* starts relative to the event's start; NULL: the children follow each other without
 	 * gaps */
 	const uint64_t *starts;

@@ -32,7 +32,8 @@ struct maker {
 	 * end */
 	size_t *first;
 	uint32_t *last; /* scratch memory: a number per template, all 0 when a path is begun */
-	/* for each path its rows, followed by the rows of the load */
+	/* for each path, its rows; if the dump has no path, rows[0] has the rows of the first
+	 * load */
 	struct etc_profile_row **rows;
 	uint32_t *row_counts;
 	struct etc_profile_load *load;
@@ -42,7 +43,7 @@ struct maker {
 	/* Times are counted in parts of a unit; the parts must be smaller by this factor. If the
 	 * factor is above 1, this profile is abandoned, and no more rows are made. */
 	uint64_t finer;
-	uint64_t finest;    /* the largest `finer` that is allowed */
+	uint64_t finest;    /* the largest value that `finer` may have */
 	bool places_wanted; /* the nodes of events are requested */
 	/* For each event list, an array with one value per event: the value at which the event's
 	 * counter wraps around, or 0 if it does not. NULL instead of an array if no counter of

@@ -19,7 +19,7 @@ void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *not
 void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes);
 
 /* Adds the warnings that the record or the program does not belong to the dump (W0424, W0435), for
- * every command that uses them. */
+ * every command that uses these files. */
 void etc_remark_foreign(const struct etc_inputs *in, struct etc_notes *notes);
 
 /* Adds notes about methods that the record lacks, and about which information is missing without a

@@ -53,7 +53,7 @@ struct etc_walk_about {
  * it. */
 struct etc_walk_slice {
 	uint32_t event;   /* index in the event list */
-	uint32_t parent;  /* index of a slice; ETC_NO_SITE: none */
+	uint32_t parent;  /* index of the parent's slice; ETC_NO_SITE: the event has no parent */
 	uint32_t end;     /* index after the last slice inside this one */
 	uint8_t start;    /* how the start is known: enum etc_walk_start */
 	uint8_t why;      /* enum etc_detach; ATTACHED: the event is a part of its parent's time */

@@ -199,7 +199,8 @@ struct row {
 	const double *y;
 	size_t n;
 	double origin;
-	struct running *sums; /* n + 1 sums over the values before each position, without spikes */
+	/* n + 1 entries: the sums over the values before each position, without the spikes */
+	struct running *sums;
 	size_t spikes;
 	uint32_t at[SPIKES]; /* positions of the spikes, ascending */
 };

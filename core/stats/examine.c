@@ -128,7 +128,7 @@ static enum etc_status examine_dip(const double *sorted, size_t n, double tick,
 	return ETC_OK;
 }
 
-/* Finds the widest gap between two groups that are far apart. */
+/* Finds the widest gap between two groups of runs that are far apart. */
 static void examine_gap(const double *sorted, size_t n, double tick, struct etc_examined *out)
 {
 	double widest = 0;

@@ -1,4 +1,4 @@
-/* known.c -- caches decisions; see known.h */
+/* known.c -- caches the results of decide(); see known.h */
 #include "known.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { DEFAULT_NS_PER_TICK = 52 /* the runtime's default, if rounding gives 0 */ };
+enum { DEFAULT_NS_PER_TICK = 52 /* the runtime's default, which is used if rounding gives 0 */ };
 
 void vulkan_set_period(struct vulkan *v, double period)
 {

@@ -318,7 +318,8 @@ static size_t time_bytes(const struct etc_drive *d)
 	return d->older ? offsetof(struct etcore_time, sync_device) : sizeof(struct etcore_time);
 }
 
-/* Reports an event with times on the runtime's clock that are outside of its DELEGATE_CALL. */
+/* Reports an event whose times are on the runtime's clock, but outside of the event's
+ * DELEGATE_CALL. */
 static void judge_clock(struct etc_drive *d, const struct etcore_call *call, uint32_t i,
                         const struct etcore_time *t)
 {

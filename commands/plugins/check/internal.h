@@ -71,7 +71,7 @@ enum etc_case_set {
 	ETC_CASES_TEXTS = 16,   /* hostile texts for all other arguments */
 	ETC_CASES_RANDOM = 32,  /* random calls; the subject's seed determines them */
 	ETC_CASES_CALLS = 64,   /* calls of the sample, with their own times */
-	ETC_CASES_OWN = 128,    /* events of the plugin's backend, made up */
+	ETC_CASES_OWN = 128,    /* invented events of the plugin's backend */
 	/* more hostile texts: texts of 1 MiB, and texts truncated at every position */
 	ETC_CASES_LARGE = 256
 };
@@ -98,7 +98,7 @@ struct etc_cases {
 	unsigned sets;
 	/* number of bytes added to every struct, as a later version of the ABI would */
 	size_t extra;
-	bool older;     /* structs have the size of ABI 1.0 */
+	bool older;     /* structs have the size that they have in ABI 1.0 */
 	bool sealed;    /* the arguments of hooks are in read-only memory */
 	unsigned at;    /* index of the next case */
 	char what[120]; /* description of the current case */
@@ -174,7 +174,7 @@ struct etc_drive {
 	char gave_up[300];
 	char corrupt[300]; /* parse_metadata returned ETCORE_CORRUPT for an event of the sample */
 	bool accepted;     /* parse_metadata returned ETCORE_OK for an event of the sample */
-	char fault[300];   /* an answer that the host's sink refused */
+	char fault[300];   /* description of an answer that the host's sink refused */
 	char data_fault[300]; /* an answer of parse_metadata that the host's sink refused */
 	char infinite[300];   /* the value of a column is nan or infinite */
 	/* a hook called its sink again after a refusal, or did not return the result of the

@@ -39,7 +39,8 @@ enum etc_conf_type {
 	ETC_CONF_COLUMN
 };
 
-/* One key. A section [plugin.NAME] may also contain keys that the plugin declares. */
+/* One key of the configuration. A section [plugin.NAME] may also contain keys that the plugin
+ * declares. */
 struct etc_conf_key {
 	/* "etcore", "limits", "peaks"; "plugin" for [plugin.NAME], "backend" for [backend.ID] */
 	const char *section;
@@ -79,7 +80,8 @@ struct etc_conf_options {
 	/* folder of the running program, relative to which the system's files are found; NULL:
 	 * unknown */
 	const char *program_folder;
-	bool only_file; /* ignore environment, user's and system's files */
+	/* environment variables, and the user's and the system's files, are ignored */
+	bool only_file;
 };
 
 /* Fills `*out`; texts are in `arena`.

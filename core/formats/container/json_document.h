@@ -17,7 +17,7 @@ struct etc_json {
 	uint32_t first, have; /* number of the page's first token; number of its tokens */
 	uint32_t at;          /* number of the next token */
 	uint32_t depth;       /* depth of the next token: 1 for the root, 0 after the root */
-	bool scalar;          /* the root is a scalar: there is no index */
+	bool scalar;          /* the root is a scalar, so there is no index of tokens */
 	bool failed, deep;
 	bool unreadable;  /* indexing failed */
 	size_t failed_at; /* offset in the text */

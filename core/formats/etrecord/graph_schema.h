@@ -13,9 +13,10 @@ struct etc_graph_checker {
 	struct etc_arena *arena;
 	bool unread; /* the current value is inside a member whose content is not checked */
 	struct etc_str why;
-	uint8_t next[64];                     /* for each type of the schema: the number of the
+	uint8_t next[64]; /* for each type of the schema: the number of the
 	                                       * field expected next */
-	struct etc_json_likes nodes, tensors; /* valid nodes and tensors, for comparison */
+	/* valid nodes and tensors, with which later ones are compared */
+	struct etc_json_likes nodes, tensors;
 	/* First token and number of tokens of each list or table already found valid. */
 	uint32_t right_at[ETC_GRAPH_RIGHT], right_tokens[ETC_GRAPH_RIGHT], right_count;
 };
