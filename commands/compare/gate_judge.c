@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "table/words.h"
 
-/* Events that both the baseline and the checked dumps have must have taken at least this fraction
- * of the baseline's time. Otherwise the checked dumps are taken for runs of another program. */
+/* Events that are in both the baseline and the checked dumps must take at least this fraction of
+ * the baseline's time. Otherwise the checked dumps are taken for runs of another program. */
 static const double COMMON = 0.5;
 
 struct maker {

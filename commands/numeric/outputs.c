@@ -416,8 +416,8 @@ static enum etc_status compare_run(struct work *w, const struct one_run *r, uint
 	return ETC_OK;
 }
 
-/* Returns an upper bound of the number of rows: for each run, the number of its outputs or the
- * number of expected outputs, whichever is larger. */
+/* Returns an upper bound of the number of rows: the sum, over all runs, of the number of outputs or
+ * the number of expected outputs, whichever is larger in the run. */
 static size_t count_rows(const struct work *w)
 {
 	struct one_run r = { 0 };

@@ -229,8 +229,8 @@ static void own_signals_only(struct filter *f, long call)
 	answer(f, END(ETC_BREACH_OTHER));
 }
 
-/* Allows reading the process's own limits. Setting limits fails, because root could raise them. A
- * call for a pid other than 0 ends the process. */
+/* Allows reading the process's own limits. Setting limits is refused, because root could raise the
+ * limits. A call for a pid other than 0 ends the process. */
 static void own_limits_only(struct filter *f)
 {
 	skip(f, BPF_JEQ, SYS_prlimit64, 0, 9);

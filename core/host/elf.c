@@ -196,8 +196,8 @@ static uint64_t gnu_symbols(const struct image *im, const struct section *hash)
 	return last + 1;
 }
 
-/* Finds the tables of symbols and of their names to which the dynamic segment `dynamic` refers.
- * False: there are none, or they are damaged. */
+/* Finds the two tables to which the dynamic segment `dynamic` refers: that of the symbols, and that
+ * of their names. False: the segment refers to no such tables, or they are damaged. */
 static bool dynamic_tables(const struct image *im, const struct segment *dynamic,
                            struct section *symbols, struct section *names)
 {
@@ -231,8 +231,8 @@ static bool dynamic_tables(const struct image *im, const struct segment *dynamic
 	return count > 0;
 }
 
-/* Finds the first dynamic segment, and the tables of symbols and of their names to which it refers.
- * False: there are none, or they are damaged. */
+/* Finds the first dynamic segment, and the two tables to which it refers: that of the symbols, and
+ * that of their names. False: the file has no such segment or tables, or they are damaged. */
 static bool loaded_tables(const struct image *im, struct segment *dynamic, struct section *symbols,
                           struct section *names)
 {

@@ -123,7 +123,7 @@ static void mark_events(const struct etc_insp_block *b, const struct etc_insp_va
 	}
 }
 
-/* Marks the events of a block that have metadata in some run. Consecutive runs of one variant
+/* Marks those events of a block that have metadata in some run. Consecutive runs of one variant
  * (struct etc_insp_variant) have the same columns. So the bits of these runs are combined first,
  * and then the events are marked once. */
 static void find_metadata_of(const struct etc_inspector *in, struct etc_insp_block *b,

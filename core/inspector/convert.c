@@ -397,8 +397,8 @@ static struct etc_converted unchanged(uint64_t ticks)
 	return (struct etc_converted){ .f = (double)ticks };
 }
 
-/* Converts the times of an event from the unit that the section `b` sets to the target scale, by a
- * division. Times in a unit that cannot be converted (bytes, cycles of unknown length) stay as
+/* Converts the times of an event by a division: from the unit that the section `b` sets, to the
+ * target scale. Times in a unit that cannot be converted (bytes, cycles of unknown length) stay as
  * logged. Does nothing if the section sets no unit. */
 static enum etc_status divide(struct window *w, struct one_event *one,
                               const struct etc_backend_settings *b, struct etc_error *err)

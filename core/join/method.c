@@ -320,9 +320,9 @@ struct finder {
 	/* per method of the record: the map for etc_method.entries, made on demand */
 	struct etc_map **entries;
 	size_t steps;
-	/* NULL: paths were not divided. Otherwise all runs of a path that several methods fit have
-	 * the same delegate events, which are compared, too. Then this is the path before the
-	 * division, per path. */
+	/* For each path: the number of the path before the division. A path that several methods
+	 * fit is divided, so that all its runs have the same delegate events, which are then
+	 * compared, too. NULL: paths were not divided. */
 	const uint32_t *origin;
 };
 

@@ -62,8 +62,8 @@ static double drift_of(const struct etc_comparison_side *side)
 }
 
 /* Is the change significant, but dependent on the drift over the order of the dumps? It is
- * dependent if the differences with and without this drift are apart by more than SHIFTED times the
- * smaller of the two. */
+ * dependent if the difference with this drift and the difference without it are apart by more than
+ * SHIFTED times the smaller of these two differences. */
 static bool is_shifted(const struct etc_compare_work *w, const struct etc_comparison *c)
 {
 	double with = fabs(c->difference), without = fabs(c->other);

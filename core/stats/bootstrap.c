@@ -38,9 +38,9 @@ static size_t drawn_place(const struct drawn *d, size_t k)
 	return i;
 }
 
-/* Returns the sum of the two middle values of |2 t - m2| over the times t of the drawn runs. In
- * ascending order these are the k-th, k = (n - 1) / 2, and the n / 2-th, from 0. They are found by
- * walking outwards from `start`, the position of the upper middle run. */
+/* Returns the sum of the two middle values of |2 t - m2|, where t is the time of a drawn run. In
+ * ascending order, the middle values have the positions k = (n - 1) / 2 and n / 2, counted from 0.
+ * They are found by walking outwards from `start`, the position of the upper middle run. */
 static double drawn_deviations(const struct drawn *d, const double *time, size_t n, double m2,
                                size_t start, size_t k)
 {

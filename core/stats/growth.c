@@ -350,8 +350,8 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
 	return ETC_OK;
 }
 
-/* Returns half the width of the 95 % interval of `mean` that follows from the differences between
- * the means of the generations. 0: there are fewer than three generations. */
+/* Returns half the width of the 95 % interval of `mean`, computed from the differences between the
+ * means of the generations. 0: there are fewer than three generations. */
 static double between(const struct etc_growth_runs *runs, double mean, double *of)
 {
 	double squares = 0;

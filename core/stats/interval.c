@@ -123,8 +123,8 @@ static struct etc_interval around(const struct etc_comparison *c, double low, do
 	return out;
 }
 
-/* Computes the interval of the ratio from that of the difference, divided by the base time. So if
- * one of the intervals excludes "no change", the other one does, too. */
+/* Computes the interval of the ratio: the interval of the difference, divided by the base time. So
+ * if one of the intervals excludes "no change", the other one does, too. */
 static void follow_difference(struct etc_comparison *c, bool brief)
 {
 	const struct etc_interval *i = &c->difference_interval;

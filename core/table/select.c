@@ -400,8 +400,8 @@ struct test {
 	 * distance from the number is smaller, because both are then displayed alike */
 	double within;
 	/* the number has no decimal point, and the screen shows six digits of the column's values.
-	 * Then = treats a value as equal if its six digits are the number: 0.9999998, which is
-	 * shown as 1, is equal to 1. */
+	 * Then = selects a value whose six digits are the number: 0.9999998, which is shown as 1,
+	 * is equal to 1. */
 	bool six_digits;
 	/* = and != compare texts, because VALUE is not a number, or has a unit that the column does
 	 * not have */

@@ -51,9 +51,9 @@ bool etc_operands_have_order(const struct etc_node *n);
  * False: no, or unknown. */
 bool etc_operands_exchanged(const struct etc_operands *o);
 
-/* Does the program have all operands from the same nodes as the record? Operands whose source in
- * the program is unknown, as in a method with jumps, are not compared. False: no, or a comparison
- * is not possible. */
+/* Do all operands come from the same nodes in the program as in the record? Operands whose source
+ * in the program is unknown, as in a method with jumps, are not compared. False: no, or a
+ * comparison is not possible. */
 bool etc_operands_same(const struct etc_operands *o);
 
 #endif

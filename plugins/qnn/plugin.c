@@ -63,7 +63,7 @@ static bool is(struct etcore_text t, const char *word)
 }
 
 /* Sets category and compute unit of a node. An ETDump does not contain the processor that QNN used.
- * Only if there are events in cycles, it is known to be the NPU. */
+ * The processor is known to be the NPU only if there are events in cycles. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {

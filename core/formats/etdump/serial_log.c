@@ -199,7 +199,7 @@ static void cut_block(struct reader *r)
 
 /* --- lines ------------------------------------------------------------------------ */
 
-/* Does another line begin at the last of the first `n` characters of `s`? In "QUJDI
+/* Does another line of the log begin at character n - 1 of `s`, counted from 0? In "QUJDI
  * [executorch:file.cpp:7] ..." with n = 5, the I is the log level of the other line. */
 static bool is_interrupted(struct etc_str s, size_t n)
 {

@@ -13,7 +13,7 @@
 #include "model/delegate_graph.h"
 
 /* Reads the graph in the blob of an XNNPACK delegate, but not its `operators` and `values`. Sets
- * `*read` if the blob has that format and is not damaged. E0904. */
+ * `*read` if the blob is one of XNNPACK's and is not damaged. E0904. */
 enum etc_status etc_delegate_graph_read(struct etc_span blob, struct etc_arena *arena,
                                         struct etc_delegate_graph *out, bool *read,
                                         struct etc_error *err) ETC_MUST_CHECK;
