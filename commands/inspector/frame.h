@@ -110,7 +110,8 @@ size_t etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_r
 void etc_frame_put_starts(struct etc_text *t, const struct etc_inspector *in,
                           const struct etc_insp_block *b, uint32_t event);
 
-/* Fills w->widths with the lengths of the start times of the events of `w`. */
+/* Fills w->widths with the lengths of the texts that the column START_TIME has for the events of
+ * `w`. */
 void etc_frame_measure_starts(const struct etc_inspector *in, struct etc_frame_widths *w);
 
 /* ---- frame.c ------------------------------------------------------------------------- */
