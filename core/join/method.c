@@ -16,7 +16,10 @@
 enum etc_fit {
 	ETC_FIT_NONE,
 	ETC_FIT_BEGIN, /* the path matches the method, but stops before the method's end */
-	ETC_FIT_WHOLE
+	ETC_FIT_WHOLE,
+	/* A flag: the instructions fit as the other bits say, but the method is left out, because
+	 * the delegates' operators or other paths contradict it. */
+	ETC_FIT_LEFT_OUT = 4
 };
 
 struct etc_walk {
@@ -27,7 +30,8 @@ struct etc_walk {
 	/* for each site: do the kernels inside it match its operator (enum seen)? */
 	uint8_t *kernel;
 	uint32_t instructions;
-	bool jumps; /* the path has a JF_CALL */
+	bool operators; /* set by try_contents(): only the operators in delegates do not fit */
+	bool jumps;     /* the path has a JF_CALL */
 };
 
 /* The kernels that ran inside an OPERATOR_CALL. */
@@ -199,34 +203,32 @@ static bool contents_differ(struct etc_walk *w, const struct etc_program_method 
 }
 
 /* If several methods fit by their instructions, leaves out those whose delegates have other
- * operators than the events of the path. If that would leave out every method, leaves out none: the
- * program is then of another export (together.h). */
+ * operators than the events of the path. If this holds for all of them, the path fits no method. */
 static enum etc_status try_contents(struct etc_walk *w, const struct etc_template *template,
                                     const struct etc_program *program, uint8_t *fit,
                                     struct etc_error *err)
 {
 	struct etc_delegate_calls *calls;
 	uint32_t count, fits = 0, differ = 0;
-	bool *other;
 
 	for (uint32_t k = 0; k < program->method_count; k++)
 		fits += fit[k] != ETC_FIT_NONE;
 	if (fits < 2)
 		return ETC_OK;
-	other = etc_new(w->scratch, bool, program->method_count);
 	calls = etc_delegate_calls_find(template, w->scratch, &count);
-	ETC_NEED(other && calls, err);
+	ETC_NEED(calls, err);
 	for (uint32_t i = 0; i < count; i++)
 		if (!etc_delegate_calls_divide(&calls[i]))
 			calls[i].events = 0;
-	for (uint32_t k = 0; k < program->method_count; k++) {
-		other[k] = fit[k] != ETC_FIT_NONE &&
-		           contents_differ(w, &program->methods[k], calls, count);
-		differ += other[k];
-	}
-	for (uint32_t k = 0; k < program->method_count && differ < fits; k++)
-		if (other[k])
-			fit[k] = ETC_FIT_NONE;
+	for (uint32_t k = 0; k < program->method_count; k++)
+		if (fit[k] != ETC_FIT_NONE &&
+		    contents_differ(w, &program->methods[k], calls, count)) {
+			fit[k] |= ETC_FIT_LEFT_OUT;
+			differ++;
+		}
+	if (differ == fits)
+		memset(fit, ETC_FIT_NONE, program->method_count);
+	w->operators = differ == fits;
 	return ETC_OK;
 }
 
@@ -324,6 +326,7 @@ struct finder {
 	 * fit is divided, so that all its runs have the same delegate events, which are then
 	 * compared, too. NULL: paths were not divided. */
 	const uint32_t *origin;
+	bool operators; /* see struct etc_methods */
 };
 
 /* ---- lookups ---------------------------------------------------------------- */
@@ -465,7 +468,10 @@ static enum etc_status look_at(struct finder *f, uint32_t path, const struct etc
 	id->unfit = true; /* choose_fits() makes it false if a method fits */
 	fit = f->fit + (size_t)path * f->program->method_count;
 	try_program(&w, f->program, fit);
-	return f->origin ? try_contents(&w, template, f->program, fit, err) : ETC_OK;
+	if (f->origin)
+		ETC_TRY(try_contents(&w, template, f->program, fit, err));
+	f->operators |= w.operators;
+	return ETC_OK;
 }
 
 /* Did any path reach the end of method `k`? */
@@ -493,43 +499,64 @@ static uint32_t only_finished(const struct finder *f, uint32_t path)
 	return one;
 }
 
-/* Removes a method from those that fit a path, if it is already known to be the method of another
- * path of the same origin. Paths of one origin have the same instructions, but other delegate
- * events. All runs of a method that execute the same instructions log the same delegate events, so
- * two such paths are of different methods. This is repeated, because a path may then have only one
- * method left. */
+/* Marks the method of a path that is certain as taken. Sets `*clash` if another path of the same
+ * origin has this method. */
+static void take(const struct finder *f, uint32_t path, bool *certain, bool *taken, bool *clash)
+{
+	const uint32_t k = only_finished(f, path);
+	bool *of = taken + (size_t)f->origin[path] * f->program->method_count;
+
+	if (k == UINT32_MAX || *certain)
+		return;
+	*clash |= of[k];
+	of[k] = *certain = true;
+}
+
+/* Leaves out the methods of a path that are taken. Sets `*clash` if all are. Returns whether one was
+ * left out. */
+static bool leave_out(uint8_t *fit, uint32_t methods, const bool *taken, bool *clash)
+{
+	bool left = false, out = false;
+
+	for (uint32_t k = 0; k < methods; k++) {
+		left |= fit[k] == ETC_FIT_WHOLE && !taken[k];
+		out |= fit[k] == ETC_FIT_WHOLE && taken[k];
+	}
+	*clash |= out && !left;
+	for (uint32_t k = 0; k < methods && out && left; k++)
+		if (fit[k] == ETC_FIT_WHOLE && taken[k])
+			fit[k] |= ETC_FIT_LEFT_OUT;
+	return out && left;
+}
+
+/* Leaves out methods that are already those of other paths. Paths of one origin have the same
+ * instructions, but other delegate events. All runs of a method that execute the same instructions
+ * log the same delegate events, so two such paths are of different methods. This is repeated,
+ * because a path that has lost a method may have only one left. If two paths of one origin would
+ * have the same method, the operators do not show the methods: then no method is left out for the
+ * paths of this origin. */
 static enum etc_status exclude(struct finder *f, uint32_t paths, struct etc_error *err)
 {
 	enum { REPEATED = 8 };
 	const uint32_t methods = f->program->method_count;
 	bool *taken = etc_new(f->arena, bool, (size_t)paths *methods);
+	bool *certain = etc_new(f->arena, bool, paths), *clash = etc_new(f->arena, bool, paths);
 	bool changed = true;
 
-	ETC_NEED(taken, err);
+	ETC_NEED(taken && certain && clash, err);
 	for (int pass = 0; pass < REPEATED && changed; pass++) {
 		changed = false;
-		for (uint32_t p = 0; p < paths; p++) {
-			uint32_t k = only_finished(f, p);
-
-			if (k != UINT32_MAX)
-				taken[(size_t)f->origin[p] * methods + k] = true;
-		}
-		for (uint32_t p = 0; p < paths; p++) {
-			uint8_t *fit = f->fit + (size_t)p * methods;
-			const bool *of = taken + (size_t)f->origin[p] * methods;
-			bool left = false;
-
-			if (only_finished(f, p) != UINT32_MAX)
-				continue;
-			for (uint32_t k = 0; k < methods; k++)
-				left |= fit[k] == ETC_FIT_WHOLE && !of[k];
-			for (uint32_t k = 0; k < methods && left; k++)
-				if (fit[k] == ETC_FIT_WHOLE && of[k]) {
-					fit[k] = ETC_FIT_NONE;
-					changed = true;
-				}
-		}
+		for (uint32_t p = 0; p < paths; p++)
+			take(f, p, &certain[p], taken, &clash[f->origin[p]]);
+		for (uint32_t p = 0; p < paths; p++)
+			if (!certain[p])
+				changed |= leave_out(f->fit + (size_t)p * methods, methods,
+				                     taken + (size_t)f->origin[p] * methods,
+				                     &clash[f->origin[p]]);
 	}
+	for (uint32_t p = 0; p < paths; p++)
+		for (uint32_t k = 0; k < methods && clash[f->origin[p]]; k++)
+			f->fit[(size_t)p * methods + k] &= (uint8_t)~ETC_FIT_LEFT_OUT;
 	return ETC_OK;
 }
 
@@ -718,6 +745,7 @@ static enum etc_status find(struct etc_methods *methods, const struct etc_paths 
 		methods->unfit = n;
 	if (program || (record && record->method_count > 1))
 		ETC_TRY(look_at_all(&f, paths, trace, err));
+	methods->operators = f.operators;
 	return choose(&f, n, methods, err);
 }
 

@@ -47,6 +47,9 @@ struct etc_methods {
 	uint32_t count;
 	struct etc_method other; /* for event lists without a path, such as those of loads */
 	uint32_t unfit;          /* paths that fit no method of the program */
+	/* some of these paths fit by their instructions, but not by the operators in their
+	 * delegates */
+	bool operators;
 };
 
 /* Matches paths with the methods of `program` and `record`; both may be NULL. If several methods

@@ -385,8 +385,9 @@ static enum etc_status dump_and_program(const struct etc_together_files *f,
 	}
 	out->together = methods.unfit ? ETC_TOGETHER_NO : ETC_TOGETHER_CONSISTENT;
 	snprintf(out->text, sizeof out->text,
-	         "%lu of %lu sequences of instructions are those of a method",
-	         (unsigned long)(paths.count - methods.unfit), (unsigned long)paths.count);
+	         "%lu of %lu sequences of instructions%s are those of a method",
+	         (unsigned long)(paths.count - methods.unfit), (unsigned long)paths.count,
+	         methods.operators ? ", with the operators in delegates," : "");
 	return ETC_OK;
 }
 
