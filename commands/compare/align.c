@@ -130,7 +130,8 @@ static void make_key(struct key *k, const struct etc_align_item *item, unsigned 
 /* ---- stages ------------------------------------------------------------------------ */
 
 struct stage {
-	/* of_a: the parts that make the keys of the items of `a`; of_b: the same for `b` */
+	/* of_a: the properties (WHERE, KIND, NAME, ...) of which the keys of the items of `a`
+	 * consist; of_b: the same for `b` */
 	unsigned of_a, of_b;
 	uint8_t match;
 };

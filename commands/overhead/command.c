@@ -50,7 +50,7 @@ struct side {
 	struct etc_dump_samples *dumps;
 	double events; /* mean number of events per run */
 	struct etc_str method;
-	double step; /* the largest `step` of the recordings */
+	double step; /* the coarsest resolution of the recordings (struct recording.step), in ns */
 	bool logs;
 };
 

@@ -347,8 +347,8 @@ static void draw_all(struct list *l, bool first, uint64_t least)
 static uint64_t least_length(struct list *l, uint32_t most)
 {
 	const size_t keep = (size_t)most + 1;
-	uint64_t *longest = l->zero; /* memory of `zero`, which is not needed any more when the
-	                              * events have their intervals */
+	uint64_t *longest = l->zero; /* memory of `zero`, which is not needed any more: the
+	                              * events have their intervals now */
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < l->sites->count; i++) {

@@ -26,7 +26,8 @@
 enum {
 	ROWS = 131072,    /* number of rows in a group */
 	BYTES = 64 << 20, /* a group ends early when a column has this many bytes */
-	/* a column of numbers that has more distinct values in a group has no dictionary there */
+	/* largest number of distinct values in a group for which a column of numbers has a
+	 * dictionary there */
 	FEW = 4096,
 	BOUND_BYTES = 64, /* longer texts are not written as minimum or maximum */
 	/* compression level of Zstandard. The library in releases supports only this level

@@ -322,7 +322,7 @@ static struct etc_graph_argument default_of(const struct fallback *f)
 		                            .count = f->text == NULL };
 }
 
-/* ---- all of a call ------------------------------------------------------------------------ */
+/* ---- all arguments of a call ------------------------------------------------------------------------ */
 
 static const struct etc_evalue *argument(const struct etc_kernel_call *c, uint32_t i)
 {

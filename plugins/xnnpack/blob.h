@@ -94,7 +94,7 @@ struct xnnpack_node {
 	/* the node's debug handle; 0: it has none, because the partitioner added the node */
 	uint32_t handle;
 	uint32_t input, input2, output; /* value ids; XNNPACK_NO_VALUE: none */
-	uint8_t kind;                   /* enum xnnpack_kind, or KIND_COUNT */
+	uint8_t kind;                   /* enum xnnpack_kind; KIND_COUNT: unknown */
 	uint8_t type, type2, out_type;  /* enum xnnpack_datatype of the values above */
 	/* XNode.output_min_max is set, because an activation was fused with the node */
 	bool limits;

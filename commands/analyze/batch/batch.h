@@ -132,8 +132,8 @@ enum etc_status etc_sheets_wanted(const char *more, uint32_t *out,
 enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *meta, uint32_t wanted,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Must be called before the rows of a dump are added. Finds or adds the dump's partition folder.
- * E0904. */
+/* Must be called before the rows of a dump are added. Finds or adds the folder of --partition-by to
+ * which the dump's rows are written. E0904. */
 enum etc_status etc_sheets_begin(struct etc_sheets *s, const struct etc_dump *d,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
