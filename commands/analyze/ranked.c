@@ -31,7 +31,7 @@ struct line {
 	const struct etc_profile *profile;
 	const struct etc_profile_row *row; /* NULL: a line below the rows */
 	struct etc_str name;
-	uint32_t rank; /* 0: none */
+	uint32_t rank; /* position by time, from 1; 0: the line has no rank */
 	/* `time` is the time of this line. `sum` is the sum of the times of this line and of the
 	 * rows above it. `whole` is the time of the path, or 0 if the line's time is not part of
 	 * the path's time. */

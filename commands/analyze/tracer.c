@@ -202,7 +202,7 @@ enum etc_status etc_tracer_read(struct etc_tracer *tracer, const char *text, str
 	return etc_in_file(err, read_document(tracer, bytes, &s->arena, err), text);
 }
 
-/* ---- does it belong? ----------------------------------------------------------------- */
+/* ---- does the tracer's cost fit the dumps? ------------------------------------------- */
 
 /* Sets *out to true if the dumps that the tracer's cost was measured from include all dumps of the
  * part. */

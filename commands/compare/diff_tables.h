@@ -19,7 +19,7 @@ struct etc_diff_screen {
 	double confidence; /* confidence level of the intervals */
 	uint8_t unit;      /* unit of times on screen: enum etc_unit; UNKNOWN: chosen by size */
 	const struct etc_selection *selection;
-	struct etc_notes *notes; /* gets N0530 */
+	struct etc_notes *notes; /* receives N0530: no row has a value of --where */
 	bool lines;              /* a requested format shows the table for programs */
 };
 

@@ -17,7 +17,7 @@ static const struct etc_dump_kind *const kinds[] = {
 	&etc_dump_bundled, &etc_dump_tensors,
 };
 
-/* ---- which kind ---------------------------------------------------------- */
+/* ---- finding the kind of a file ------------------------------------------ */
 
 static bool is_archive(const struct etc_dump *d)
 {

@@ -32,7 +32,7 @@ struct etc_frame_column {
 	uint8_t source; /* identifies the column in frame.c */
 	uint32_t meta;  /* index of the column in etc_frame.meta, if `source` is METADATA */
 	bool as_float;  /* float64: every cell is the statistic `stat`, a float */
-	uint8_t stat;   /* which statistic, if as_float */
+	uint8_t stat;   /* index of the statistic, if as_float */
 };
 
 struct etc_metaframe;

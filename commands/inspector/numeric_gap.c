@@ -24,7 +24,7 @@ struct mapper {
 	uint8_t distance;
 };
 
-/* ---- components --------------------------------------------------------------------- */
+/* ---- components: values with common debug handles ----------------------------------- */
 
 static uint32_t root(uint32_t *parent, uint32_t i)
 {

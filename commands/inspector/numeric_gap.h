@@ -70,7 +70,7 @@ typedef enum etc_status etc_insp_gap_writer(struct etc_inspector *in,
                                             struct etc_error *err);
 etc_insp_gap_writer etc_insp_gap_text, etc_insp_gap_csv, etc_insp_gap_json;
 
-/* ---- its steps ------------------------------------------------------------------- */
+/* ---- steps of the numeric gap ---------------------------------------------------- */
 
 /* Implements the Inspector's _get_runtime_intermediate_outputs_and_op_names: collects and merges
  * the values that events logged. */

@@ -39,7 +39,7 @@ static const struct etc_column sample_columns[SAMPLE_COLUMNS] = {
 };
 /* clang-format on */
 
-/* ---- where rows are ------------------------------------------------------------- */
+/* ---- finding the part that contains a row --------------------------------------- */
 
 /* Returns the index of the part that contains `row`. first[i] is the first row of part i, in
  * ascending order; parts may be empty. */

@@ -27,7 +27,7 @@ struct tab_column {
 
 struct tab {
 	const struct etc_frame *f;
-	struct tab_column *columns; /* [0] is the index */
+	struct tab_column *columns; /* columns[0]: the index of the data frame */
 	uint32_t count;
 	bool multiline, invisible;
 };

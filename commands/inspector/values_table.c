@@ -25,7 +25,7 @@ struct etc_insp_item {
 		const struct etc_ref_value *ref;      /* TENSOR and LIST of the ETRecord */
 	};
 	bool is_ref;
-	/* Set by etc_insp_load_items(). */
+	/* etc_insp_load_items() sets these three members. */
 	struct etc_cell shape;
 	struct etc_span data;
 	bool has_data;

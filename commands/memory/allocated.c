@@ -95,7 +95,7 @@ static enum etc_status place_events(struct finder *f, uint32_t template, struct 
 	return ETC_OK;
 }
 
-/* ---- sums -------------------------------------------------------------------------- */
+/* ---- sums of allocated bytes ------------------------------------------------------- */
 
 static struct use *find_use(struct finder *f, const struct etc_run *run, uint32_t place, int32_t id)
 {

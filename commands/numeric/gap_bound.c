@@ -335,7 +335,7 @@ static bool load(struct bounds *b, uint32_t line, uint32_t item, bool compared, 
 	return true;
 }
 
-/* ---- one line ---------------------------------------------------------------------------- */
+/* ---- the bound of one line --------------------------------------------------------------- */
 
 /* Sets `in` to the first two inputs of line `at`. Returns the number of all inputs of the line,
  * which may be larger than 2. */

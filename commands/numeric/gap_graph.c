@@ -81,7 +81,7 @@ struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct et
 	return g->count == 1 && !method.len ? &g->v[0] : NULL;
 }
 
-/* ---- the same program ----------------------------------------------------------------- */
+/* ---- are two graphs of the same program? ---------------------------------------------- */
 
 static bool same_handles(const struct etc_handle_entry *a, const struct etc_handle_entry *b,
                          uint32_t count)
@@ -139,7 +139,7 @@ bool etc_gap_same_program(const struct etc_gap_graphs *a, const struct etc_recor
 	return same;
 }
 
-/* ---- another export ------------------------------------------------------------------- */
+/* ---- matching lines of two exports ---------------------------------------------------- */
 
 static size_t last_dot(struct etc_str s)
 {

@@ -72,7 +72,7 @@ bool etc_gap_is_carried(const struct etc_gap_line *l)
 	return l->relative <= (l->input > small ? CLEARLY * l->input : small);
 }
 
-/* ---- along the graph ----------------------------------------------------------------- */
+/* ---- dependences along the graph ----------------------------------------------------- */
 
 static bool is_among(const struct etc_node *n, const char *const *parts, size_t count)
 {

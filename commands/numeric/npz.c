@@ -96,7 +96,7 @@ static void put_central(struct etc_text *out, const struct entry *e)
 	put(out, 45 | 3 << 8, 2); /* made by Unix */
 	put_common(out, e, fields ? fields + 4 : 0);
 	put(out, 0, 2); /* length of the comment */
-	put(out, 0, 2); /* disk */
+	put(out, 0, 2); /* number of the disk */
 	put(out, 0, 2); /* internal attributes */
 	put(out, (uint64_t)0100644 << 16, 4);
 	put(out, clip(e->at), 4);

@@ -34,7 +34,7 @@ struct etc_numeric_page {
 	uint32_t file_count;
 	const struct etc_str *head;
 	uint32_t head_count;
-	const char *shown; /* separated by ',' */
+	const char *shown; /* names of the columns on the screen, separated by ',' */
 	const struct etc_table *table;
 	uint32_t *rows;
 	uint32_t row_count;

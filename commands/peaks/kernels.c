@@ -11,7 +11,7 @@
 #include <sys/auxv.h>
 #endif
 
-enum { DEPTH = 64 /* columns of the left panel */ };
+enum { DEPTH = 64 /* columns of the left panel (kernels.h) */ };
 
 /* Executes a statement for each i from 0 to n - 1. The loop is unrolled, because otherwise gcc -O2
  * keeps the arrays of a kernel in memory, and the kernel reaches only a third of the processor's

@@ -24,7 +24,7 @@ enum type {
 	PAIRS, /* list of NAME=VALUE; if it is given as one text, the text is split as for WORDS */
 	CPUS,
 	SHA256,   /* 64 hexadecimal digits */
-	SIDE,     /* one side of a pair */
+	SIDE,     /* one experiment of a pair that is compared */
 	ELSEWHERE /* an object or section, which the readers handle themselves */
 };
 

@@ -210,7 +210,7 @@ void etc_kit_kernels_csv(const void *kernels, struct etc_text *out)
 		put_kernel(k, &k->v[i], out);
 }
 
-/* ---- view ----------------------------------------------------------------------------------- */
+/* ---- the kernel view ------------------------------------------------------------------------ */
 
 static int by_name(const void *x, const void *y)
 {

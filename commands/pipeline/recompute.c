@@ -702,7 +702,7 @@ static enum etc_status check_noise(struct job *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the whole recomputation ----------------------------------------------------------------- */
 
 static enum etc_status recompute(struct job *j, bool quality, struct etc_error *err)
 {

@@ -68,7 +68,7 @@ static enum etc_status write_file(struct etc_report_job *job, const char *folder
 	return ETC_OK;
 }
 
-/* ---- of a dump ------------------------------------------------------------------------------ */
+/* ---- tables of a dump ----------------------------------------------------------------------- */
 
 static bool has_other(const struct etc_kit_analysis *a)
 {
@@ -187,7 +187,7 @@ enum etc_status etc_report_tables(struct etc_report_job *job, struct etc_dump_wo
 	return keep(job, &analysis, d, err);
 }
 
-/* ---- of a pair ---------------------------------------------------------------------------------- */
+/* ---- tables of a pair of experiments --------------------------------------------------------- */
 
 /* Returns the name that the kit has for the experiment, if it is one of the kit's two builds; else
  * the name of the experiment. */
@@ -239,7 +239,7 @@ enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *e
 	return ETC_OK;
 }
 
-/* ---- of traces ---------------------------------------------------------------------------------- */
+/* ---- tables of traces ------------------------------------------------------------------------ */
 
 /* Reads the kernels of one log; there are none if the log cannot be read. */
 static enum etc_status read_trace(struct etc_report_job *job, const struct etc_folder_entry *e,
@@ -322,7 +322,7 @@ enum etc_status etc_report_traces(struct etc_report_job *job, struct etc_error *
 	return ETC_OK;
 }
 
-/* ---- documents --------------------------------------------------------------------------------- */
+/* ---- documents ------------------------------------------------------------------------------- */
 
 enum etc_status etc_report_documents(struct etc_report_job *job, struct etc_error *err)
 {

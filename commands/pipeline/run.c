@@ -379,7 +379,7 @@ uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_
 	return open;
 }
 
-/* ---- all of them -------------------------------------------------------------------- */
+/* ---- all processes ------------------------------------------------------------------ */
 
 static void nap(uint64_t ms)
 {

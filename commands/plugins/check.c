@@ -341,7 +341,7 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
 	return st == ETC_OK && !out->text.ptr ? etc_no_memory(err) : st;
 }
 
-/* ---- all of them ------------------------------------------------------------------- */
+/* ---- all checks -------------------------------------------------------------------- */
 
 /* Indices of operands: operand 0 is "check", then come the library and the names of checks. */
 enum { LIBRARY = 1, CHECKS = 2 };

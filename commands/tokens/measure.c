@@ -97,7 +97,7 @@ enum etc_status etc_tokens_column(struct etc_tokens *t, uint32_t kind, struct et
 	return ETC_OK;
 }
 
-/* ---- one kind ------------------------------------------------------------------------------- */
+/* ---- measures of one kind of run ------------------------------------------------------------ */
 
 struct one {
 	struct etc_tokens *t;
@@ -216,7 +216,7 @@ static enum etc_status wall_rate(const struct one *x, double per_run, struct etc
 	return add_rate(x, "rate with the time between runs", &mean, per_run, n, err);
 }
 
-/* ---- growth and drift --------------------------------------------------------------------------- */
+/* ---- growth and drift ------------------------------------------------------------------------ */
 
 static const char *direction(const struct etc_growth_interval *v, const char *up, const char *down)
 {

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* ---- the runs ---------------------------------------------------------------------------- */
+/* ---- list of the runs -------------------------------------------------------------------- */
 
 static int by_run(const void *a, const void *b)
 {
@@ -69,7 +69,7 @@ static uint8_t known_kind(struct etc_tokens *t, uint8_t role)
 	return kind_of(t, role, etc_str_of(names[role]));
 }
 
-/* ---- names ------------------------------------------------------------------------------- */
+/* ---- kinds of runs from names ------------------------------------------------------------ */
 
 static bool has_word(struct etc_str name, const char *word)
 {
@@ -104,7 +104,7 @@ static bool told_by_names(struct etc_tokens *t)
 	return true;
 }
 
-/* ---- the program's shapes ------------------------------------------------------------------- */
+/* ---- kinds of runs from the program's shapes ------------------------------------------------ */
 
 static const struct etc_evalue_tensor *integers(const struct etc_program_method *m, int64_t value)
 {
@@ -209,7 +209,7 @@ static bool count_by_program(struct etc_tokens *t)
 	return t->run_count > 0;
 }
 
-/* ---- logged shapes -------------------------------------------------------------------------- */
+/* ---- numbers of tokens from logged shapes --------------------------------------------------- */
 
 /* Returns the debug event with the output of the first embedding of an event list; NULL: there is
  * none. */
@@ -269,7 +269,7 @@ static enum etc_status count_by_values(struct etc_tokens *t, bool *known, struct
 	return ETC_OK;
 }
 
-/* ---- numbers of tokens ------------------------------------------------------------------------ */
+/* ---- numbers of tokens ----------------------------------------------------------------------- */
 
 /* Sets the number of tokens of each run. Sets *source to the source of the numbers:
  * ETC_TOLD_PROGRAM or ETC_TOLD_LOGGED; ETC_TOLD_NOT if the numbers are unknown. */
@@ -324,7 +324,7 @@ static bool tokens_agree(const struct etc_tokens *t)
 	return true;
 }
 
-/* ---- nothing but the events ------------------------------------------------------------------- */
+/* ---- kinds of runs from events only ---------------------------------------------------------- */
 
 /* Classifies runs by path. Different paths have different instructions, kernels or delegate
  * events. */

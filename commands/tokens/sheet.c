@@ -16,7 +16,7 @@ enum {
 	SHOWN = 11,
 };
 
-/* ---- for programs ------------------------------------------------------------------------------ */
+/* ---- the table for programs ------------------------------------------------------------------ */
 
 /* clang-format off */
 static const struct etc_column columns[] = {
@@ -91,7 +91,7 @@ static void make_row(struct etc_tokens *t, const struct etc_token_row *row, stru
 	*to = row->unit ? etc_cell_text(amount(t, row)) : etc_cell_blank();
 }
 
-/* ---- the screen -------------------------------------------------------------------------------- */
+/* ---- the screen ------------------------------------------------------------------------------ */
 
 static void put_end(struct etc_text *out, double v, double size, const char *unit)
 {

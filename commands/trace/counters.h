@@ -9,7 +9,7 @@
  * instruction, bytes[i + 1] at instruction i. */
 struct etc_planned {
 	const uint64_t *bytes;
-	uint32_t count; /* 0: unknown */
+	uint32_t count; /* length of `bytes`; 0: the bytes are unknown */
 };
 
 /* Finds the planned bytes of a method. out->count is 0 if the program was not read completely, or

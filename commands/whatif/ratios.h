@@ -20,7 +20,7 @@ struct etc_ratio_row {
 };
 
 struct etc_ratios {
-	struct etc_str json;  /* the whole document */
+	struct etc_str json;  /* the whole JSON document */
 	struct etc_str group; /* the name of the group that was compared with the base */
 	struct etc_ratio_row *rows;
 	uint32_t count;

@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 struct etc_child {
-	int pid; /* 0: none */
+	int pid; /* 0: there is no child */
 	int fd;
 };
 

@@ -19,7 +19,7 @@ struct etc_fence_pool {
 };
 
 struct etc_fence {
-	struct etc_fence_pool *pool; /* NULL: none */
+	struct etc_fence_pool *pool; /* NULL: memory is not reused */
 	struct etc_fenced *all;
 };
 

@@ -23,7 +23,7 @@ static inline struct etc_str etc_map_number(const int64_t *number)
 
 struct etc_map_slot {
 	struct etc_str key;
-	uint64_t hash; /* 0: free */
+	uint64_t hash; /* 0: the slot is free */
 	size_t value;
 };
 

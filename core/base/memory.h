@@ -17,9 +17,9 @@
 extern "C" {
 #endif
 
-/* The first allocation failure; all 0: none. */
+/* The first failed allocation; all members are 0 if none failed. */
 struct etc_refusal {
-	size_t wanted; /* bytes */
+	size_t wanted; /* requested bytes */
 	size_t budget; /* the arena's budget; 0: malloc failed */
 };
 

@@ -13,8 +13,8 @@
 #include "base/text.h"
 
 enum {
-	WAIT_MS = 1000, /* shorter work shows no progress */
-	EACH_MS = 100   /* between two updates */
+	WAIT_MS = 1000, /* work of less time shows no progress */
+	EACH_MS = 100   /* time between two updates */
 };
 
 #define CLEAR "\r\033[K"

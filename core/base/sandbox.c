@@ -46,7 +46,7 @@
 #define MACHINE 0
 #endif
 
-/* ---- which calls ----------------------------------------------------------------------- */
+/* ---- lists of system calls ------------------------------------------------------------- */
 
 /* clang-format off */
 /* Calls that end the process. io_uring and bpf are in the list, because a plugin could use them to
@@ -459,7 +459,7 @@ static bool enter_landlock(const char *plugin)
 #endif
 }
 
-/* ---- both ------------------------------------------------------------------------------ */
+/* ---- both together: filters and Landlock ----------------------------------------------- */
 
 /* Makes libc open the files now that it would open later, when the sandbox forbids it: the
  * unwinder's library, which is needed when a thread ends, and the file of the local time zone. Also

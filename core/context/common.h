@@ -53,7 +53,7 @@ struct etc_common_options {
 	bool terminal;    /* stdout is a terminal, and no setting (NO_COLOR) forbids colours */
 	bool ascii;       /* the terminal does not show UTF-8 */
 	uint8_t verbose;
-	const struct etc_given *given; /* or NULL */
+	const struct etc_given *given; /* inputs passed as bytes, a linked list; NULL: none */
 };
 
 /* Returns the i-th operand, or NULL. */

@@ -35,7 +35,7 @@ struct etc_input_file {
 };
 
 struct etc_inputs {
-	struct etc_input_file dump, etrecord, debug_buffer, program; /* path NULL: none */
+	struct etc_input_file dump, etrecord, debug_buffer, program; /* path NULL: no such file */
 	struct etc_trace trace;
 	struct etc_record record; /* read if etrecord.path is set */
 	struct etc_program code;  /* read if program.path is set */

@@ -23,7 +23,7 @@
 			"is its file extension (repeatable)" more                              \
 	}
 
-/* One -o. */
+/* One option -o: a format, and where to write it. */
 struct etc_target {
 	const struct etc_format *format;
 	const char *path; /* NULL: standard output */

@@ -14,7 +14,7 @@ struct etc_question {
 	const char *name;
 	const char *summary;  /* one line for `etcore --help` */
 	const char *usage;    /* "FILE… [options]" */
-	const char *examples; /* three lines */
+	const char *examples; /* command lines, one per line */
 	/* not in `etcore --help`, manual and completion, and not proposed for misspelt names */
 	bool hidden;
 	const struct etc_opt *options;

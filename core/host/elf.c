@@ -244,7 +244,7 @@ static bool loaded_tables(const struct image *im, struct segment *dynamic, struc
 	return false;
 }
 
-/* ---- the file ------------------------------------------------------------------- */
+/* ---- reading an ELF file -------------------------------------------------------- */
 
 /* Parses the ELF header. Returns ETC_ELF_PLUGIN if the header is usable, else the kind of file. */
 static enum etc_elf_kind open_image(struct etc_span file, struct image *im, uint16_t *machine)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct row {
-	const char *name; /* sorted */
+	const char *name; /* name of an operator; the rows are sorted by it */
 	const char *category;
 };
 

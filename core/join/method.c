@@ -326,7 +326,7 @@ struct finder {
 	 * fit is divided, so that all its runs have the same delegate events, which are then
 	 * compared, too. NULL: paths were not divided. */
 	const uint32_t *origin;
-	bool operators; /* see struct etc_methods */
+	bool operators; /* the result, as in struct etc_methods */
 };
 
 /* ---- lookups ---------------------------------------------------------------- */

@@ -22,7 +22,7 @@
 struct etc_method {
 	struct etc_str name;                /* empty: unknown */
 	const struct etc_method_maps *maps; /* the method's maps in the record, or NULL */
-	const struct etc_map *entries;      /* instruction as text -> maps->delegates */
+	const struct etc_map *entries;      /* instruction as text -> index in maps->delegates */
 	/* The methods of the program that fit the path. There are several if they cannot be
 	 * distinguished; then only facts on which all of them agree are used. */
 	const struct etc_program_method *const *fits;

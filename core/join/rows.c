@@ -139,7 +139,10 @@ struct etc_recent_row {
 	uint8_t variant;
 };
 
-enum { RECENT = 256 /* rows */, RECENT_WORTH = 1 << 12 /* events */ };
+enum {
+	RECENT = 256,          /* rows in the cache */
+	RECENT_WORTH = 1 << 12 /* an event list with fewer events has no cache */
+};
 
 bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena *arena)
 {

@@ -9,7 +9,7 @@
  * it. */
 enum { JUMP_WORK = 1 << 26 };
 
-/* ---- groups (R4, R7) --------------------------------------------------------------- */
+/* ---- groups (rules R4 and R7) ------------------------------------------------------ */
 
 static int by_step(const void *a, const void *b)
 {
@@ -160,7 +160,7 @@ static enum etc_status make_groups(struct etc_lifetime_finder *f, struct etc_lif
 	return ETC_OK;
 }
 
-/* ---- loops (R8) ---------------------------------------------------------------------- */
+/* ---- loops (rule R8) ----------------------------------------------------------------- */
 
 static bool mentioned_within(const struct etc_lifetime *g, int32_t from, int32_t to)
 {

@@ -35,7 +35,7 @@ static void join(struct etc_lifetime_finder *f, uint32_t a, uint32_t b)
 	f->v[etc_lifetime_root(f, a)].parent = etc_lifetime_root(f, b);
 }
 
-/* ---- arguments (R2) ------------------------------------------------------------ */
+/* ---- arguments (rule R2) ------------------------------------------------------- */
 
 typedef void visit_fn(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                       uint32_t position);
@@ -107,7 +107,7 @@ static void note_mention(struct etc_lifetime_finder *f, int32_t step, uint32_t v
 		f->mentions[v->mention_at + v->mention_count++] = step;
 }
 
-/* ---- definitions (R3) ---------------------------------------------------------- */
+/* ---- definitions (rule R3) ----------------------------------------------------- */
 
 static void define(struct etc_lifetime_finder *f, int32_t step, uint32_t value, uint32_t position)
 {
@@ -246,7 +246,7 @@ static enum etc_status find_mentions(struct etc_lifetime_finder *f, struct etc_e
 	return ETC_OK;
 }
 
-/* ---- aliases and state (R5, R6) -------------------------------------------------- */
+/* ---- aliases and state (rules R5 and R6) ----------------------------------------- */
 
 static void mention_range(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                           uint32_t position)

@@ -82,7 +82,7 @@ struct etc_delegate_scaling {
 	/* data of the scales of a constant: a float for each channel, or a bfloat16 for each
 	 * group */
 	struct etc_delegate_data scales;
-	uint64_t bytes; /* size of `scales` */
+	uint64_t bytes; /* size of `scales`, in bytes */
 };
 
 /* Element types: values of the enum XNNDatatype in the schema of XNNPACK's blobs. */

@@ -43,7 +43,7 @@ struct etc_datum {
 	union {
 		int64_t i; /* BOOL, I64 */
 		double f;
-		uint32_t count; /* LIST */
+		uint32_t count; /* LIST: number of items */
 	};
 	union {
 		/* For STR and JSON the text. For an F64 that a rule of an INI file extracted: the

@@ -45,9 +45,9 @@ enum etc_event_word etc_event_word(struct etc_str name);
 /* One entry of an event list, without times. Kept small: a large graph has a hundred thousand
  * of them. */
 struct etc_event {
-	struct etc_sized name;          /* {Profile,Debug}Event.name; read by etc_event_name() */
-	struct etc_sized delegate_name; /* .delegate_debug_id_str; read by
-	                                 * etc_event_delegate_name() */
+	struct etc_sized name; /* {Profile,Debug}Event.name; read by etc_event_name() */
+	/* .delegate_debug_id_str; read by etc_event_delegate_name() */
+	struct etc_sized delegate_name;
 	/* .chain_index: for PROFILE, 32 bits with sign extension; for DEBUG, 64 bits without
 	 * sign */
 	uint64_t chain;

@@ -173,7 +173,7 @@ struct etc_comparison {
 	size_t slower[2];
 	uint8_t p_method;  /* enum etc_p_method */
 	uint8_t why;       /* enum etc_undefined: if set, the rows were not compared */
-	uint8_t ratio_why; /* ETC_UNDEFINED_ZERO if a is 0 */
+	uint8_t ratio_why; /* why there is no ratio; ETC_UNDEFINED_ZERO: A's estimate is 0 */
 	/* as defined at the top of this file; false until etc_compare_adjust() sets it */
 	bool significant;
 	bool explained; /* significant, but within the assumed variance between processes */

@@ -14,7 +14,7 @@
 struct etc_dip {
 	double dip;  /* from 1 / (2 n) to 1 / 4 */
 	double p;    /* probability of at least this dip if the population is uniform */
-	uint8_t why; /* ETC_UNDEFINED_FEW below 4 values, ETC_UNDEFINED_CONSTANT */
+	uint8_t why; /* enum etc_undefined; ETC_UNDEFINED_FEW: fewer than 4 values */
 };
 
 /* Computes the dip of v[0 .. n), which is sorted and finite. p is interpolated in a table of

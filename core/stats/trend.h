@@ -11,7 +11,7 @@ struct etc_mann_kendall {
 	double s;        /* number of rising pairs minus number of falling pairs */
 	double variance; /* variance of s without a trend, corrected for ties */
 	double z, p;     /* z: continuity corrected; p: two-sided */
-	uint8_t why;     /* ETC_UNDEFINED_FEW below 3 values, ETC_UNDEFINED_CONSTANT */
+	uint8_t why;     /* enum etc_undefined; ETC_UNDEFINED_FEW: fewer than 3 values */
 };
 
 /* Computes the test for v[0 .. n), in the order of time, in O(n log n) time. The test is that of
@@ -22,7 +22,7 @@ enum etc_status etc_mann_kendall(const double *v, size_t n, struct etc_mann_kend
 
 struct etc_theil_slope {
 	double slope; /* per step, the median of all slopes (v[j] - v[i]) / (j - i) */
-	uint8_t why;  /* ETC_UNDEFINED_FEW below 2 values */
+	uint8_t why;  /* enum etc_undefined; ETC_UNDEFINED_FEW: fewer than 2 values */
 };
 
 /* Computes the slope of Theil (1950) and Sen (1968), as scipy.stats.theilslopes(v)[0]. All n
@@ -39,7 +39,7 @@ size_t etc_condense(const double *v, size_t n, size_t most, double *out, size_t 
 struct etc_autocorrelation {
 	double lag1;      /* r_1 = sum (v_i - m)(v_i+1 - m) / sum (v_i - m)^2 */
 	double effective; /* effective number of independent runs, 1 ... n */
-	uint8_t why;      /* ETC_UNDEFINED_FEW below 4 values, ETC_UNDEFINED_CONSTANT */
+	uint8_t why;      /* enum etc_undefined; ETC_UNDEFINED_FEW: fewer than 4 values */
 };
 
 /* Computes the autocorrelation of v[0 .. n). `effective` is n / (1 + 2 sum of r_k) over Geyer's

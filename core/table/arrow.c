@@ -43,7 +43,7 @@ enum { ENTRIES = ETC_CELL_MAP + 1 };
  * children. */
 struct node {
 	struct etc_str name;
-	uint8_t kind; /* enum etc_cell_kind, or ENTRIES */
+	uint8_t kind; /* enum etc_cell_kind; ENTRIES: the entries of a map */
 	bool never_null;
 	uint32_t children;
 	uint32_t count, nulls; /* number of values, and of nulls among them, in the current batch */

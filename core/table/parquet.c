@@ -735,7 +735,7 @@ static void put_footer(struct writer *w, uint64_t rows)
 	for (uint32_t i = 0; i < w->column_count; i++)
 		elements += w->columns[i].nest == FLAT || w->columns[i].nest == MAP_VALUE ? 1 : 3;
 	etc_thrift_open(&t, 0);
-	etc_thrift_i32(&t, 1, 2); /* version */
+	etc_thrift_i32(&t, 1, 2); /* version of the file format */
 	etc_thrift_list(&t, 2, ETC_THRIFT_STRUCT, elements);
 	etc_thrift_open(&t, 0);
 	etc_thrift_text(&t, 4, ETC_STR("schema"));

@@ -25,7 +25,7 @@ struct etc_condition {
 	                              * -1 for 2.54e3 */
 	double number;               /* in `unit` */
 	struct etc_str unit;         /* text after the number; empty: none */
-	struct etc_pattern *pattern; /* MATCH */
+	struct etc_pattern *pattern; /* for MATCH: the compiled `value` */
 };
 
 /* ---- reading the options --------------------------------------------------- */

@@ -103,12 +103,12 @@ enum etc_status etc_conflicts_in_argument_places(struct etc_finder *f, struct et
 
 /* A delegate that is compared. */
 struct etc_compared_delegate {
-	const struct etc_delegate_graph *blob; /* its content in the program */
+	const struct etc_delegate_graph *blob; /* content of the delegate in the program */
 	struct etc_graph_index *x;             /* the nodes of the method in the record */
 	const struct etc_handles *handles;     /* the debug handles that the record lists for
 	                                        * `instruction` */
 	struct etc_str method;
-	uint32_t instruction; /* DELEGATE_CALL */
+	uint32_t instruction; /* index of the DELEGATE_CALL in chain 0 */
 };
 
 /* A function that compares one kind of fact about a delegate. */

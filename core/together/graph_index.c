@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "join/operator_stem.h"
 
-/* Several instructions have the handle. */
+/* Value in `owner`: several instructions have the debug handle. */
 static const uint32_t SEVERAL = UINT32_MAX;
 
 /* Finds the instruction of each handle. False: out of memory. */

@@ -11,7 +11,7 @@
 #include "together/places.h"
 #include "together/scales.h"
 
-/* The index of no node. */
+/* Value of a node index: there is no node. */
 #define ETC_NO_NODE UINT32_MAX
 
 struct etc_graph_index {

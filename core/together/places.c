@@ -29,7 +29,7 @@ struct etc_places {
 	bool *zero;     /* for each value: it is a zero point whose elements are all 0 */
 	bool *taken;    /* for each value: a node takes it */
 	bool whole;     /* all bytes are compared */
-	const struct etc_ref_tensor **all; /* distinctive weights */
+	const struct etc_ref_tensor **all; /* weights that are distinctive enough to search for */
 	uint32_t count;
 	struct norm *norms;
 	uint32_t norm_count;

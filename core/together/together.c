@@ -510,7 +510,7 @@ static void record_and_program(const struct etc_together_files *f, struct etc_re
 	}
 }
 
-/* ---- all three ---------------------------------------------------------------------------- */
+/* ---- dump, record and program together ---------------------------------------------------- */
 
 static void object(struct etc_relation *r, const char *conflict)
 {
@@ -641,7 +641,7 @@ static enum etc_status find(const struct etc_together_files *f, struct etc_arena
 	if (out->dump_program.together == ETC_TOGETHER_NO && !f->weights_in.len &&
 	    out->record_program.together == ETC_TOGETHER_CONSISTENT) {
 		with_weights.weights_in = f->program_bytes;
-		with_weights.trace = NULL; /* was compared above */
+		with_weights.trace = NULL; /* the trace was compared above */
 		ETC_TRY(etc_conflicts_find(&with_weights, scratch, &conflicts, err));
 		object(&out->record_program, conflicts.record_program);
 	}

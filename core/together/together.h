@@ -36,7 +36,7 @@ enum etc_together {
 };
 
 struct etc_together_files {
-	const struct etc_trace *trace; /* each may be NULL */
+	const struct etc_trace *trace; /* the dump; each pointer may be NULL */
 	const struct etc_record *record;
 	struct etc_span record_bytes; /* the record's archive */
 	const struct etc_program *program;

@@ -24,7 +24,7 @@ static void set_type(struct etc_operand *o, int8_t code)
 		o->type = ETC_WORK_INT8;
 }
 
-/* ---- of the program --------------------------------------------------------------- */
+/* ---- operands from the program ---------------------------------------------------- */
 
 static struct etc_operand operand(const struct etc_evalue_tensor *t, const uint64_t *ran)
 {
@@ -266,7 +266,7 @@ bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_ins
 	return true;
 }
 
-/* ---- of the record ---------------------------------------------------------------- */
+/* ---- operands from the record ----------------------------------------------------- */
 
 static struct etc_operand of_graph(const struct etc_graph_tensor *t,
                                    const struct etc_symbols *symbols)

@@ -16,7 +16,7 @@ static const char *const backends[] = { "EthosUBackend", NULL };
 struct scope {
 	const char *name; /* the scope's name after "EthosUBackend::" */
 	uint32_t kind;
-	const char *category, *unit; /* NULL: none */
+	const char *category, *unit; /* category and compute unit; NULL: unknown */
 };
 
 /* The scopes that backends/arm/runtime/EthosUBackend.cpp logs. The last row, with an empty name, is

@@ -15,7 +15,7 @@ static const char *const backends[] = { "VgfBackend", NULL };
 struct scope {
 	const char *name;
 	uint32_t kind;
-	const char *category; /* NULL: none */
+	const char *category; /* NULL: the scope has no category */
 };
 
 static const struct scope scopes[] = {

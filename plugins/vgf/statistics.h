@@ -7,7 +7,7 @@
 #include <etcore/plugin.h>
 #include <stdbool.h>
 
-/* The blobs of a segment. */
+/* The kinds of blobs that a segment of a VGF program has, and their number. */
 enum { VGF_DEBUG_DATABASE, VGF_STATISTICS_INFO, VGF_STATISTICS_MEMORY, VGF_BLOBS };
 
 struct vgf_statistics {

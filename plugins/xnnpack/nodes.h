@@ -9,7 +9,7 @@
 #include "align.h"
 
 struct xnnpack_nodes {
-	uint64_t key; /* identifies the call; 0: none */
+	uint64_t key; /* identifies the delegate call; 0: no call yet */
 	struct xnnpack_match *v;
 	uint64_t *names; /* hash of each event's name */
 	uint32_t count;

@@ -137,7 +137,7 @@ static void give(struct farm *f, struct hand *h)
 		order(h, &write);
 }
 
-/* ---- ends ---------------------------------------------------------------------------- */
+/* ---- when a worker ends -------------------------------------------------------------- */
 
 /* Queues again the dumps whose rows the ended worker `h` held but had not written. */
 static void do_held_again(struct farm *f, struct hand *h)

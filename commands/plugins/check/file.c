@@ -63,7 +63,7 @@ static bool is_noise(struct etc_str name, bool weak)
 		                                "__tsan",   "__gcov",     "__llvm",
 		                                "__start_", "__stop_",    NULL };
 
-	/* weak includes GNU_UNIQUE */
+	/* `weak` is also true for symbols of the binding GNU_UNIQUE */
 	return etc_str_is_one_of(name, exact) || starts_as(name, of_tools) ||
 	       (weak && is_of_cxx(name));
 }

@@ -174,7 +174,7 @@ static etcore_result data_json_bytes(void *h, struct etcore_text name, struct et
 	return taken(t, t->to_data.json_bytes(t->to_data.handle, name, value));
 }
 
-/* ---- the others ------------------------------------------------------------------- */
+/* ---- all other sinks -------------------------------------------------------------- */
 
 static etcore_result numbers_i64(void *h, int64_t value)
 {

@@ -11,7 +11,7 @@
 
 enum { PATH_ROOM = 4096 };
 
-/* ---- the set --------------------------------------------------------------- */
+/* ---- the set of all settings ----------------------------------------------- */
 
 static bool reserve(struct etc_conf_set *set)
 {

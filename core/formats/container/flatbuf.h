@@ -75,7 +75,7 @@ struct etc_fb {
 	const uint8_t *ptr;
 	size_t len;
 	size_t visits;     /* number of visits to tables that the reader may still make */
-	size_t allowed;    /* the budget */
+	size_t allowed;    /* first value of `visits` */
 	const char *fault; /* description of the first fault; NULL: none */
 	const char *where; /* type of the table with the fault; NULL: unknown */
 	size_t fault_at;   /* byte offset of the first fault */

@@ -285,7 +285,7 @@ static void visit(struct surveyor *s, enum table_type type, size_t at, size_t ne
 			visit_member(s, type, t, i, next);
 }
 
-/* --- runs -------------------------------------------------------------------------------------- */
+/* --- runs ------------------------------------------------------------------------------------- */
 
 /* Visits run `i`; false: the budget is exhausted. */
 static bool visit_run(struct surveyor *s, size_t i)
@@ -527,7 +527,7 @@ static enum etc_status survey_runs(const struct wreck *wreck, const struct etc_l
 	return tell(s, visits, arena, out, err);
 }
 
-/* Largest size of a FlatBuffer. */
+/* Largest size of a FlatBuffer, in bytes. */
 #define FLATBUFFER_MOST ((size_t)INT32_MAX)
 
 enum { PREFIX = ETC_ETDUMP_PREFIX, SURVEY_LEAST = 1 << 20 };

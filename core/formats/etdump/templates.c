@@ -14,7 +14,7 @@
 enum { AHEAD = 16, FEW = 16 };
 
 struct etc_template_slot {
-	uint64_t hash; /* 0: free */
+	uint64_t hash; /* 0: the slot is free */
 	uint32_t template;
 };
 

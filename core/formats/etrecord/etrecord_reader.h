@@ -22,11 +22,11 @@ struct etc_record_reader {
 	uint32_t want;
 };
 
-/* --- generations (etrecord_v0.c) -------------------------------------------- */
+/* --- one reader per ETRecord version (etrecord_v0.c) ------------------------ */
 
 enum etc_status etc_record_read_v0(struct etc_record_reader *r, struct etc_error *err);
 
-/* --- pieces ----------------------------------------------------------------- */
+/* --- functions that readers of versions call -------------------------------- */
 
 /* Sets `*text` to the text of a JSON entry as UTF-8, and `*room` to the number of readable bytes
  * after it. */

@@ -548,7 +548,7 @@ void etc_flow_node(struct etc_flow_reader *r, const struct etc_json_value *v, ui
 	settle(r, v);
 }
 
-/* ---- all of it ------------------------------------------------------------------------- */
+/* ---- the whole graph ------------------------------------------------------------------- */
 
 /* Returns an array that has UINT32_MAX for each value; NULL: out of memory. */
 static uint32_t *none_of_each(const struct etc_flow_reader *r)

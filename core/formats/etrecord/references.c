@@ -36,7 +36,7 @@ static enum etc_status text_of(struct reader *r, const struct etc_json_value *v,
 	return bad ? damaged(r, "a name is no text") : etc_no_memory(r->err);
 }
 
-/* ---- with metadata ------------------------------------------------------------------- */
+/* ---- references with metadata -------------------------------------------------------- */
 
 static enum etc_status read_handle(struct reader *r, const struct etc_json_value *v,
                                    struct etc_reference *out)
@@ -276,7 +276,7 @@ static enum etc_status by_metadata(struct reader *r, struct etc_str text)
 	return st;
 }
 
-/* ---- without metadata ---------------------------------------------------------------- */
+/* ---- references without metadata ----------------------------------------------------- */
 
 /* Splits a name such as "forward/12" into "forward" and 12. */
 static bool split(struct etc_str name, struct etc_str *before, uint64_t *number)

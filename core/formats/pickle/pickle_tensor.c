@@ -246,7 +246,7 @@ static enum etc_pickle_verdict read_flags(struct etc_pickle_vm *vm, const struct
 	return ETC_PICKLE_READ;
 }
 
-/* --- the functions ---------------------------------------------------------------- */
+/* --- functions of torch that make tensors ----------------------------------------- */
 
 static enum etc_pickle_verdict rebuild_strided(struct etc_pickle_vm *vm, enum etc_pickle_name f,
                                                const struct etc_ref_value *args,

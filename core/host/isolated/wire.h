@@ -206,24 +206,24 @@ static inline uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hoo
  * its first word is its kind. The comments below say which words follow, and what the upper half of
  * the first word has, if it is used. */
 enum etc_record {
-	ETC_RECORD_STR = 1,       /* name, text */
-	ETC_RECORD_I64,           /* name, word */
-	ETC_RECORD_F64,           /* name, word */
-	ETC_RECORD_BOOL,          /* name, word */
-	ETC_RECORD_NULL,          /* name */
-	ETC_RECORD_JSON,          /* name, text */
-	ETC_RECORD_JSON_BYTES,    /* name, text */
-	ETC_RECORD_BEGIN_COLUMNS, /* nothing */
-	ETC_RECORD_BEGIN_LIST,    /* nothing */
-	ETC_RECORD_NUMBER_I64,    /* word */
-	ETC_RECORD_NUMBER_F64,    /* word */
-	ETC_RECORD_PUT,           /* field in the upper half, text */
-	ETC_RECORD_PUT_NUMBER,    /* field in the upper half, word */
-	ETC_RECORD_KEY,           /* text */
-	ETC_RECORD_HANDLE,        /* word */
-	ETC_RECORD_NOT_EDGE,      /* nothing */
-	ETC_RECORD_DIAGNOSE,      /* severity in the upper half, text */
-	ETC_RECORD_SCORE,         /* word */
+	ETC_RECORD_STR = 1,       /* name and text follow */
+	ETC_RECORD_I64,           /* name and word follow */
+	ETC_RECORD_F64,           /* name and word follow */
+	ETC_RECORD_BOOL,          /* name and word follow */
+	ETC_RECORD_NULL,          /* name follows */
+	ETC_RECORD_JSON,          /* name and text follow */
+	ETC_RECORD_JSON_BYTES,    /* name and text follow */
+	ETC_RECORD_BEGIN_COLUMNS, /* no words follow */
+	ETC_RECORD_BEGIN_LIST,    /* no words follow */
+	ETC_RECORD_NUMBER_I64,    /* one word follows */
+	ETC_RECORD_NUMBER_F64,    /* one word follows */
+	ETC_RECORD_PUT,           /* field in the upper half; text follows */
+	ETC_RECORD_PUT_NUMBER,    /* field in the upper half; one word follows */
+	ETC_RECORD_KEY,           /* text follows */
+	ETC_RECORD_HANDLE,        /* one word follows */
+	ETC_RECORD_NOT_EDGE,      /* no words follow */
+	ETC_RECORD_DIAGNOSE,      /* severity in the upper half; text follows */
+	ETC_RECORD_SCORE,         /* one word follows */
 	/* ETC_TIME_WORDS words. If the upper half is 1, no words follow: the time equals that of
 	 * the previous TIME record */
 	ETC_RECORD_TIME,
