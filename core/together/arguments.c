@@ -223,7 +223,7 @@ static bool differ(const struct etc_kernel_call *c, const struct etc_graph_argum
 	}
 }
 
-/* ---- what matters ----------------------------------------------------------------------- */
+/* ---- calls with significant arguments --------------------------------------------------- */
 
 /* Is the value a number or text that is not 0, false or empty? */
 static bool matters(const struct etc_program_method *m, const struct etc_evalue *v)
@@ -322,7 +322,7 @@ static struct etc_graph_argument default_of(const struct fallback *f)
 		                            .count = f->text == NULL };
 }
 
-/* ---- all arguments of a call ------------------------------------------------------------------------ */
+/* ---- all arguments of a call ------------------------------------------------------------ */
 
 static const struct etc_evalue *argument(const struct etc_kernel_call *c, uint32_t i)
 {
