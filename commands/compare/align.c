@@ -18,7 +18,7 @@ const char *etc_match_name(uint8_t match)
 	return match < ETC_MATCH_COUNT ? names[match] : "";
 }
 
-/* ---- keys ------------------------------------------------------------------------ */
+/* ---- keys of events -------------------------------------------------------------- */
 
 /* Returns alternative number `which` (0 or 1) of a name "X or Y". If the name has no alternatives,
  * alternative 0 is the whole name, and alternative 1 is empty. */
@@ -127,7 +127,7 @@ static void make_key(struct key *k, const struct etc_align_item *item, unsigned 
 		put(k, item->category);
 }
 
-/* ---- stages ------------------------------------------------------------------------ */
+/* ---- stages of the matching -------------------------------------------------------- */
 
 struct stage {
 	/* of_a: the properties (WHERE, KIND, NAME, ...) of which the keys of the items of `a`

@@ -37,7 +37,7 @@ uint32_t etc_gate_open(const struct etc_gate *gate)
 	return open;
 }
 
-/* ---- which rows --------------------------------------------------------------------- */
+/* ---- choosing the rows to judge ----------------------------------------------------- */
 
 static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *rule,
                                 struct etc_diff **out, struct etc_error *err)

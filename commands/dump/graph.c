@@ -149,7 +149,7 @@ static void put_graph(const struct etc_graph *g, const struct etc_graph_lines *l
 		one_line(&lines->v[i], width, out);
 }
 
-/* ---- which graph --------------------------------------------------------- */
+/* ---- choosing the graph -------------------------------------------------- */
 
 /* Returns the names of all graphs of the record as "a, b, c", for messages. */
 static struct etc_str names_of(const struct etc_record *r, struct etc_arena *arena)

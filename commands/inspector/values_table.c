@@ -15,7 +15,7 @@ enum owner { OF_EVENT, OF_RUN_OUTPUT, OF_REFERENCE };
 struct etc_insp_item {
 	uint8_t kind, owner, depth;
 	uint32_t index;        /* row of the event or block */
-	uint32_t parent;       /* 1 + row of the list; 0: none */
+	uint32_t parent;       /* 1 + row of the list that has the item; 0: it is in no list */
 	uint32_t first, count; /* LIST: rows of its items */
 	union {
 		int64_t i;

@@ -15,10 +15,10 @@ typedef enum etc_status etc_insp_writer(struct etc_inspector *in,
                                         const struct etc_insp_switches *switches,
                                         struct etc_text *out, struct etc_error *err);
 
-etc_insp_writer etc_insp_table; /* as print_data_tabular */
-etc_insp_writer etc_insp_tsv;   /* as save_data_to_tsv */
-etc_insp_writer etc_insp_csv;   /* as to_dataframe().to_csv() */
-etc_insp_writer etc_insp_json;  /* etcore.inspector/1 */
+etc_insp_writer etc_insp_table; /* like the Inspector's print_data_tabular */
+etc_insp_writer etc_insp_tsv;   /* like the Inspector's save_data_to_tsv */
+etc_insp_writer etc_insp_csv;   /* like the Inspector's to_dataframe().to_csv() */
+etc_insp_writer etc_insp_json;  /* JSON of the schema etcore.inspector/1 */
 
 /* clang-format off */
 /* The formats of -o: name, ending of files, writer of the events, writer of --numeric_gap. */

@@ -251,7 +251,7 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	                       err);
 }
 
-/* ---- sides --------------------------------------------------------------------------- */
+/* ---- the two sides of the comparison ------------------------------------------------- */
 
 /* Returns how the values of the two sides are matched (enum etc_gap_join). If both sides have
  * graphs, values are matched by node, since several nodes may have the same debug handle. */
@@ -318,7 +318,7 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 	return etc_gap_of_dump(&w->other, &w->other_logged, &of_other, arena, &w->reference, err);
 }
 
-/* ---- one value ----------------------------------------------------------------------- */
+/* ---- comparison of one value --------------------------------------------------------- */
 
 /* Returns the relative difference of two values. It is infinite if an element is NaN or infinite on
  * only one side. It is 0 if the quotient is 0 / 0. */
@@ -598,7 +598,7 @@ static enum etc_status compare_outputs(struct work *w, const struct etc_gap_run 
 	return ETC_OK;
 }
 
-/* ---- one run ------------------------------------------------------------------------- */
+/* ---- comparison of one run ----------------------------------------------------------- */
 
 /* Returns the largest number of rows that the run can have in the table, added up over its
  * values. */

@@ -503,7 +503,7 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* ---- in the order of execution ---------------------------------------------------------- */
+/* ---- outputs in the order of execution -------------------------------------------------- */
 
 /* Is the value `at` certainly an output of its instruction? A delegate logs its inputs before its
  * outputs, so the last of its arguments is certainly an output. If a record has the number n of

@@ -85,8 +85,8 @@ struct etc_summary_dump {
 	struct etc_error why;
 	struct etc_error kit_why; /* why the kit's tables could not be made */
 	struct etc_breakdown times;
-	double load_ms;                          /* Program::load_method; negative: none */
-	const double *latency_ms;                /* one per execution that counts */
+	double load_ms;           /* time of Program::load_method; negative: unknown */
+	const double *latency_ms; /* one per execution that counts */
 	const char *timeline, *all_runs, *stats; /* paths of the tables; NULL: not made */
 	uint32_t rows;                           /* rows of the Inspector's table */
 	/* names of the categories, in the order in which the kit adds up their times (kit_ms).

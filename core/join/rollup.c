@@ -38,7 +38,7 @@ static bool is_finite(const struct etc_datum *d)
 	return d->kind == ETC_DATUM_I64 || isfinite(d->f);
 }
 
-/* ---- one value ------------------------------------------------------------------ */
+/* ---- rolling up one value ------------------------------------------------------- */
 
 static void add_wide(struct etc_rolled_column *to, const struct etc_datum *d, uint64_t times)
 {
@@ -237,7 +237,7 @@ bool etc_roll(struct etc_rolled *row, const struct etc_said *said, uint64_t time
 	return true;
 }
 
-/* ---- the end -------------------------------------------------------------------- */
+/* ---- results of a roll-up ------------------------------------------------------- */
 
 static struct etc_datum real(double v)
 {

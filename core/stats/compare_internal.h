@@ -11,7 +11,7 @@
 struct etc_compare_half {
 	struct etc_runs runs;
 	double *x;      /* values of the row, in file order */
-	double *sorted; /* the same, ascending */
+	double *sorted; /* values of the row, ascending */
 	/* for each run: the row's estimate from all other runs */
 	double *without;
 	double *rest, *other; /* working memory for n numbers each */

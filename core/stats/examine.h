@@ -69,8 +69,8 @@ struct etc_examined {
 
 /* The properties that etc_examine() tests, as bits. */
 enum etc_examine_parts {
-	ETC_EXAMINE_NEIGHBOURS = 1 << 0, /* AUTOCORRELATED */
-	ETC_EXAMINE_REST = 1 << 1,       /* DRIFT and BIMODAL */
+	ETC_EXAMINE_NEIGHBOURS = 1 << 0, /* tests for AUTOCORRELATED */
+	ETC_EXAMINE_REST = 1 << 1,       /* tests for DRIFT and BIMODAL */
 	ETC_EXAMINE_ALL = ETC_EXAMINE_NEIGHBOURS | ETC_EXAMINE_REST
 };
 

@@ -20,7 +20,7 @@ enum { ETC_TYPICAL_LEAST = 4, ETC_TYPICAL_UNIT = 20000, ETC_TYPICAL_REACH = 4447
 
 struct etc_typical {
 	size_t warmup;                      /* number of warm-up runs */
-	size_t kept;                        /* number of all other runs */
+	size_t kept;                        /* number of kept runs, which are all other runs */
 	size_t typical;                     /* number of the kept runs that are averaged */
 	etc_u128 kept_time;                 /* sum over the kept runs */
 	struct etc_ratio median, mean, p90; /* over the kept runs */

@@ -3,7 +3,7 @@
 
 enum { ROOM = ETC_ELEMENT_BLOCK * 8 }; /* size of the buffer for a block, in bytes */
 
-/* ---- the walk ------------------------------------------------------------------ */
+/* ---- walk over the elements of a tensor ---------------------------------------- */
 
 void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_elements *of)
 {

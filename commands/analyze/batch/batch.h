@@ -23,7 +23,7 @@ struct etc_batch_options {
 	bool resume, keep;
 };
 
-/* ---- inputs.c: which dumps --------------------------------------------------- */
+/* ---- inputs.c: list of the dumps --------------------------------------------- */
 
 struct etc_batch_items {
 	const char **v; /* paths of the dumps: as given, or found in a given folder */
@@ -178,7 +178,7 @@ enum etc_status etc_sheets_error(struct etc_sheets *s, const struct etc_dump *d,
                                  const struct etc_error *what,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* ---- parts.c: the folder ---------------------------------------------------------- */
+/* ---- parts.c: files of the output folder ------------------------------------------ */
 
 struct etc_parts {
 	const char *out;
