@@ -40,7 +40,8 @@ struct etcore_query {
 	struct etc_kept_note *notes;
 	uint32_t note_count, note_room;
 	bool maps; /* files of inputs are mapped instead of read (etcore_map_files) */
-	/* operands are now values of the option that the command's member `gathers` names */
+	/* the operands that follow are values of an option; the command's member `gathers` has the
+	 * name of this option */
 	bool gathering;
 };
 

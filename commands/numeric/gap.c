@@ -101,8 +101,8 @@ static bool find(const struct etc_map *index, const struct etc_gap_side *referen
 /* For each run, finds the run of the reference that it is compared with:
  * - the n-th run of a method is compared with the reference's n-th run of that method;
  * - if the reference has fewer runs of the method, with the first of them;
- * - if it has no run of the method: with its only run, if it has just one run, and if the method of
- *   one of the two runs is unknown.
+ * - if the reference has only one run, of another or of an unknown method: with that run, if the
+ *   method of that run or of this run is unknown; otherwise with none.
  *
  * False: out of memory. */
 static bool match_runs(struct matches *m, const struct etc_gap_side *run,
@@ -448,7 +448,7 @@ static const struct etc_gap_value *find_reference(const struct etc_gap_graph *g,
 /* Compares the value `v`, whose node is one of v->may, with the reference's value of each of these
  * nodes. Stores the smallest difference, because the error of `v` is at least that large. A node is
  * left out if its value cannot be compared with `v`, for example because the shapes differ. If the
- * reference has no value of one of the nodes, nothing is compared. */
+ * reference lacks the value of any of these nodes, nothing is compared. */
 static enum etc_status compare_choices(struct work *w, const struct etc_gap_graph *g,
                                        const struct etc_gap_run *reference,
                                        const struct etc_gap_value *v, struct etc_gap_line *line,

@@ -68,8 +68,8 @@ const struct etc_gap_call *etc_gap_call_of(const struct etc_gap_nodes *n, int32_
  * order. */
 uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line);
 
-/* Returns the only line that is a view of `line`. UINT32_MAX: there is none, or there are
- * several. */
+/* Returns the only line whose node is a view (a view, reshape and the like) of the node of `line`.
+ * UINT32_MAX: there is none, or there are several. */
 uint32_t etc_gap_view_of(const struct etc_gap_nodes *n, uint32_t line);
 
 /* Finds the node with the final value of a group of handles, and returns its line. That node is

@@ -339,8 +339,8 @@ static bool is_longer(const struct work *w)
 	       c->difference_interval.why == ETC_DEFINED && c->difference_interval.low > 0;
 }
 
-/* Are the runs with more events significantly longer, and the difference at most half of their
- * time? Only then is the difference taken as the cost of the tracer. */
+/* Are the runs with more events significantly longer, and is the difference at most half of the
+ * time of these runs? Only then is the difference taken as the cost of the tracer. */
 static bool is_cost(const struct work *w)
 {
 	return is_longer(w) && !is_most(w);

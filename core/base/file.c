@@ -99,10 +99,10 @@ static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err
 	return ETC_OK;
 }
 
-/* Reads a regular file whose size is 0 according to the system. It is empty, or it is a file of
- * /proc, which has content nevertheless. Sets O_NONBLOCK, because reading some files of /proc
- * blocks, as with a pipe. E0907 if the file changes meanwhile. If `limit` is 0, any content is
- * E0907, too, because it must have been written after `before` was read. */
+/* Reads a regular file whose size is 0 according to the system. The file is empty, or it is a file
+ * of /proc, which has content nevertheless. Sets O_NONBLOCK, because reading some files of /proc
+ * blocks, as with a pipe. `limit` 0: the file must be empty; if it has content, this was written
+ * after `before` was read. E0907: the file changed meanwhile. */
 static enum etc_status read_empty(struct etc_file *file, int fd, const struct stat *before,
                                   size_t limit, struct etc_error *err)
 {

@@ -115,8 +115,8 @@ struct etc_host_options {
 	/* path of the etcore program, which is started for each isolated plugin; NULL:
 	 * /proc/self/exe */
 	const char *worker;
-	/* the folder from which the plugin folder of the installation is found: the folder of a
-	 * program; NULL: the folder of the running program */
+	/* The folder of an etcore executable, beside which the plugins of its installation are
+	 * searched for. NULL: the folder of the running executable. */
 	const char *program_folder;
 };
 

@@ -222,8 +222,8 @@ static inline uint32_t etc_insp_column(const struct etc_insp_variant *v, uint32_
 	return v->profile ? v->profile[event] : event;
 }
 
-/* Returns, from the block's first run, the profile event from which the ProfileEventSignature was
- * made. NULL: the event has none. */
+/* Returns the profile event in the block's first run from which the ProfileEventSignature of event
+ * `event` of the block was made. NULL: this event of the block has no profile event. */
 static inline const struct etc_event *
 etc_insp_profile(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t event)
 {

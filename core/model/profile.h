@@ -248,7 +248,7 @@ struct etc_profile_path {
 	uint64_t den;            /* copy of etc_profile.den */
 	size_t first_run;        /* index in the trace */
 	const uint64_t *samples; /* execute time of each of the `runs` runs, in file order */
-	/* distances between times in the runs are multiples of this number (etc_run_grid()), in
+	/* differences between the logged times are multiples of this number (etc_run_grid()), in
 	 * the unit of `samples`; 0: unknown */
 	double grid;
 	const uint8_t *use; /* for each run, an enum etc_run_use */
