@@ -274,7 +274,7 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 	return st;
 }
 
-/* Returns the path that consists of exactly the runs of the group; NULL if there is none. */
+/* Returns the path whose runs are exactly those of the group; NULL: there is no such path. */
 static const struct etc_profile_path *whole_path(const struct maker *m, const struct group *g)
 {
 	const struct etc_profile_path *path = path_of(m, &m->runs[g->first]);

@@ -14,7 +14,7 @@
 /* A group: dumps that were recorded under the same conditions. */
 struct etc_diff_group {
 	struct etc_str name;
-	const struct etc_profile *const *dumps; /* profiles by EVENT or DELEGATE, with samples */
+	const struct etc_profile *const *dumps; /* a profile per dump, with samples */
 	uint32_t count;
 	/* the group has the same dumps as the first group, so there can be no difference */
 	bool same_as_first;

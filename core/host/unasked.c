@@ -153,8 +153,8 @@ static void note_sections(struct etc_host *host)
 	}
 }
 
-/* Reports the rules `level.N` of a section that have no effect: events have several levels, but
- * none became the parent of another. */
+/* Reports the rules `level.N` of a section that have no effect: events have several levels, but no
+ * event became the parent of another. */
 static void note_levels(struct etc_host *host)
 {
 	for (uint32_t i = 0; i < host->ruled_count; i++) {

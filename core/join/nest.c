@@ -45,8 +45,9 @@ static uint32_t group_of(const struct etc_sites *sites, uint32_t i)
 	return sites->v[i].call != ETC_NO_SITE ? sites->v[i].call : sites->count;
 }
 
-/* Makes the groups. Groups with one member need no search and are left out. False: out of
- * memory. */
+/* Makes the groups of sites among which parents are searched for by time; group_of() says which
+ * sites are in one group. Groups with one member are left out, because this member has no parent in
+ * its group. False: out of memory. */
 static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 {
 	const struct etc_sites *sites = nest->sites;

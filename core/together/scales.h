@@ -24,8 +24,8 @@ void etc_scales_begin(struct etc_scales *s);
 void etc_scales_add(struct etc_scales *s, uint32_t node, bool result);
 
 enum etc_scales_answer {
-	/* none of the quantisations that the record is known to have at this place is the same, but
-	 * there may be others, or their numbers are unknown */
+	/* no quantisation that is known at this place of the record has this scale and zero point;
+	 * but there may be further ones, or some whose scale or zero point is unknown */
 	ETC_SCALES_UNKNOWN,
 	ETC_SCALES_EQUAL, /* one of the quantisations at this place is the same */
 	ETC_SCALES_OTHER  /* no quantisation at this place has the same scale and zero point */

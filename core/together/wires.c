@@ -188,9 +188,9 @@ struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_dele
 	return w;
 }
 
-/* Does a node of the record with the handle of the delegate's node `n` take an operand from the
- * same node from which `n` takes operand `k`? In a subtraction, a division and a matrix product, it
- * must also be operand `k`. */
+/* Compares node `n` of the delegate with the nodes of the record that have its debug handle. True:
+ * one of these nodes has an operand from the same node as operand `k` of `n`. In a subtraction, a
+ * division and a matrix product, this operand must also be number `k`. */
 static bool same_source(struct etc_wires *w, uint32_t n, uint32_t k)
 {
 	const struct etc_delegate_node *node = &w->blob->nodes[n];
