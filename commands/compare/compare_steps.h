@@ -38,7 +38,7 @@ enum etc_status etc_diff_sections(struct etc_diff_maker *mk, struct etc_diff_sec
                                   uint32_t *count, struct etc_error *err) ETC_MUST_CHECK;
 
 /* rows.c: aligns the events of a section's dumps, and makes the section's rows in file order. Sets
- * parts[d] to the rows of dump d, and to the row of the section in which each of them is counted. */
+ * parts[d] to the rows of dump d, each with the row of the section in which it is counted. */
 enum etc_status etc_diff_rows(const struct etc_diff_maker *mk, const struct etc_diff_section *s,
                               struct etc_diff_row **rows, uint32_t *count,
                               struct etc_diff_parts *parts, struct etc_error *err) ETC_MUST_CHECK;
