@@ -164,7 +164,8 @@ static int by_shard(const void *a, const void *b)
  * the same for each I. */
 static void remark_shards(const struct look *l, struct etc_notes *notes)
 {
-	qsort(l->shards, l->shard_count, sizeof *l->shards, by_shard);
+	if (l->shard_count)
+		qsort(l->shards, l->shard_count, sizeof *l->shards, by_shard);
 	for (uint32_t i = 0, of_n; i < l->shard_count; i += of_n) {
 		const struct shard *s = l->shards + i;
 		uint32_t most = 0, same = 0;
