@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/grow.h"
 
 enum { PATH_ROOM = 4096, PARTITIONS_MOST = 16 };
 
@@ -30,8 +31,7 @@ struct look {
 	const char *folder; /* of the tables that are examined */
 	bool listed;        /* `folder` has lists in _done: `etcore batch` wrote it */
 	struct fault empty, unlisted, unfinished;
-	struct shard *shards; /* of all folders; one for each file _SUCCESS-I-of-N */
-	uint32_t shard_count, shard_room;
+	struct etc_grow shards; /* struct shard: of all folders, one for each _SUCCESS-I-of-N */
 };
 
 static enum etc_status found(struct look *l, struct fault *f, const char *path,
@@ -111,45 +111,34 @@ static enum etc_status look_at_parts(struct look *l, const char *folder, unsigne
 
 /* ---- _SUCCESS -------------------------------------------------------------------------- */
 
-static enum etc_status add_shard(struct look *l, struct shard s, struct etc_error *err)
-{
-	if (l->shard_count == l->shard_room) {
-		struct shard *more = etc_new(l->arena, struct shard, 2 * (size_t)l->shard_room + 8);
-
-		ETC_NEED(more, err);
-		if (l->shard_count)
-			memcpy(more, l->shards, l->shard_count * sizeof *more);
-		l->shards = more;
-		l->shard_room = 2 * l->shard_room + 8;
-	}
-	l->shards[l->shard_count++] = s;
-	return ETC_OK;
-}
-
 static enum etc_status look_for_success(struct look *l, struct etc_error *err)
 {
 	DIR *dir = opendir(l->folder);
-	const uint32_t before = l->shard_count;
-	enum etc_status st = ETC_OK;
-	bool all = false;
+	const uint32_t before = l->shards.count;
+	bool all = false, full = false;
 
-	for (struct dirent *e; dir && st == ETC_OK && (e = readdir(dir));) {
-		struct shard s;
+	for (struct dirent *e; dir && !full && (e = readdir(dir));) {
+		struct shard s, *to;
 		const char *end = strncmp(e->d_name, "_SUCCESS-", 9) == 0
 		                          ? read_shard(e->d_name + 9, &s)
 		                          : NULL;
 
-		if (end && !*end)
-			st = add_shard(l, s, err);
 		all |= strcmp(e->d_name, "_SUCCESS") == 0;
+		if (!end || *end)
+			continue;
+		to = ETC_GROW(l->arena, &l->shards, struct shard);
+		if (to)
+			*to = s;
+		full = !to;
 	}
 	if (dir)
 		closedir(dir);
+	ETC_NEED(!full, err);
 	if (all)
-		l->shard_count = before;
-	else if (st == ETC_OK && l->shard_count == before)
-		st = found(l, &l->unfinished, l->folder, err);
-	return st;
+		l->shards.count = before;
+	else if (l->shards.count == before)
+		return found(l, &l->unfinished, l->folder, err);
+	return ETC_OK;
 }
 
 static int by_shard(const void *a, const void *b)
@@ -164,13 +153,16 @@ static int by_shard(const void *a, const void *b)
  * the same for each I. */
 static void remark_shards(const struct look *l, struct etc_notes *notes)
 {
-	if (l->shard_count)
-		qsort(l->shards, l->shard_count, sizeof *l->shards, by_shard);
-	for (uint32_t i = 0, of_n; i < l->shard_count; i += of_n) {
-		const struct shard *s = l->shards + i;
+	struct shard *shards = l->shards.items;
+	const uint32_t count = l->shards.count;
+
+	if (count)
+		qsort(shards, count, sizeof *shards, by_shard);
+	for (uint32_t i = 0, of_n; i < count; i += of_n) {
+		const struct shard *s = shards + i;
 		uint32_t most = 0, same = 0;
 
-		for (of_n = 0; of_n < l->shard_count - i && s[of_n].n == s->n; of_n++) {
+		for (of_n = 0; of_n < count - i && s[of_n].n == s->n; of_n++) {
 			same = of_n && s[of_n].i == s[of_n - 1].i ? same + 1 : 1;
 			most = same > most ? same : most;
 		}
