@@ -600,8 +600,8 @@ static enum etc_status compare_outputs(struct work *w, const struct etc_gap_run 
 
 /* ---- comparison of one run ----------------------------------------------------------- */
 
-/* Returns the largest number of rows that the run can have in the table, added up over its
- * values. */
+/* Returns the sum of the counts of the run's values. In the table of results, the run has at most
+ * this many rows. */
 static uint32_t lines_of(const struct etc_gap_run *run)
 {
 	uint32_t n = 0;

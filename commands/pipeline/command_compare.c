@@ -265,8 +265,8 @@ static void add_dump(const struct etc_trace *t, struct etc_str *names, uint32_t 
 		}
 }
 
-/* If the run folder has no analysis, computes the categories from its dumps. Sets `known` if at
- * least one dump could be read. */
+/* If the run folder has no analysis, collects in `*out` the names of the kit's categories to which
+ * events of the folder's dumps belong. Sets out->known if at least one dump could be read. */
 static enum etc_status make_categories(struct etc_session *s, const struct etc_run_folder *f,
                                        struct categories *out, struct etc_error *err)
 {

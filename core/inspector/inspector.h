@@ -73,8 +73,9 @@ struct etc_insp_extra {
 	uint32_t op_count;
 };
 
-/* An event of the Inspector: one EventSignature of a block. There may be millions of events, so
- * members that only some of them have are in struct etc_insp_extra. */
+/* An event of the Inspector (its class Event): all events of an event block that have the same
+ * signature. There may be millions of them, so members that only some of them have are in struct
+ * etc_insp_extra. */
 struct etc_insp_event {
 	/* further members, read by etc_insp_extra(); NULL: none is set */
 	struct etc_insp_extra *extra;

@@ -43,7 +43,8 @@ struct maker {
 	/* Times are counted in parts of a unit; the parts must be smaller by this factor. If the
 	 * factor is above 1, this profile is abandoned, and no more rows are made. */
 	uint64_t finer;
-	uint64_t finest;    /* the largest value that `finer` may have */
+	/* the largest possible `finer`: with a larger one, times could exceed 64 bits */
+	uint64_t finest;
 	bool places_wanted; /* the nodes of events are requested */
 	/* For each event list, an array with one value per event: the value at which the event's
 	 * counter wraps around, or 0 if it does not. NULL instead of an array if no counter of

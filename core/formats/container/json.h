@@ -138,7 +138,8 @@ enum etc_status etc_json_check_end(struct etc_json *doc, struct etc_error *err) 
  * have the same text in all similar containers. */
 struct etc_json_mark {
 	uint32_t token; /* value.at */
-	uint32_t name;  /* chosen by the caller */
+	/* a number by which the caller recognises the scalar later; not the scalar's key */
+	uint32_t name;
 };
 
 enum { ETC_JSON_SAME = 0, ETC_JSON_UNMARKED = INT32_MAX };

@@ -6,9 +6,9 @@
 #include "model/graph_line.h"
 #include "formats/container/zip.h"
 
-/* Fills `*out` for `graph`, whose nodes were read from the same archive. If the graph is damaged
- * (graph->truncated), returns the lines before the damage. E0404 CORRUPT the entry cannot be
- * unpacked, E0905 out of memory. */
+/* Fills `*out` with the nodes of `graph`, which was read from the archive `zip`. If the graph is
+ * damaged (graph->truncated), these are the nodes before the damage. E0404 CORRUPT: the graph's
+ * entry in the archive cannot be unpacked. E0905: it does not fit into the arena. */
 enum etc_status etc_graph_lines(const struct etc_zip *zip, const struct etc_graph *graph,
                                 struct etc_arena *arena, struct etc_graph_lines *out,
                                 struct etc_error *err) ETC_MUST_CHECK;

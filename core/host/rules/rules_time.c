@@ -16,9 +16,9 @@ struct family {
 };
 
 struct levels {
-	uint8_t *level;   /* level of each event; 0: none */
+	uint8_t *level;   /* nesting level of each event, from the rules level.N; 0: none */
 	uint32_t *family; /* index of the family of each event that has a level */
-	unsigned met;     /* the levels that occur: bit N is level N */
+	unsigned met;     /* the nesting levels that occur: bit N is level N */
 	struct family *families;
 };
 
