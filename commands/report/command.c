@@ -61,7 +61,9 @@ struct work {
 	uint32_t count;
 	struct etc_str title;
 	struct etc_text data; /* the data of the page, as JSON */
-	struct etc_text left; /* JSON: for each key, the rows that were left out */
+	/* JSON: for each table, by its key of --by, how many rows the page does not show, and the
+	 * sums of their numbers */
+	struct etc_text left;
 	/* the JSON document that was made first, of a group or of the comparison; only this
 	 * document has the hashes of the files */
 	struct etc_text hashes;
@@ -381,7 +383,7 @@ static enum etc_status ask_rows(struct work *w, const char *question,
 	return st;
 }
 
-/* Writes the member `name`: for each table, the rows that were left out (w->left). */
+/* Writes the member `name` with w->left, and empties w->left and w->hashes. */
 static void put_left(struct work *w, struct etc_emit *e, const char *name)
 {
 	etc_emit_name(e, name);

@@ -23,8 +23,9 @@ struct etc_places {
 	struct etc_map handles;
 	/* maps an instruction id, as text, to an index in maps->delegates */
 	struct etc_map delegates;
-	struct etc_map nodes;       /* debug handle, 8 bytes -> list */
-	struct etc_node_list *list; /* nodes of each handle */
+	/* maps a debug handle, as its 8 bytes, to an index in `list` */
+	struct etc_map nodes;
+	struct etc_node_list *list; /* the nodes of each debug handle */
 	uint32_t list_count;
 	/* Places of the record's entries, made on demand. made[0]: exact places; made[1]: places of
 	 * partitions. made[2] and made[3]: the same for events that convert types. The index in

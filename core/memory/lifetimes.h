@@ -55,7 +55,8 @@ struct etc_lifetime {
 	/* the `mention_count` steps that mention a value of the group, ascending */
 	const int32_t *mentions;
 	uint32_t mention_count;
-	/* smallest index of a member among the method's inputs; -1: no member is an input */
+	/* lowest position of a value of the group in the method's list of inputs; -1: no value of
+	 * the group is an input */
 	int32_t input;
 	uint8_t kind; /* enum etc_lifetime_kind */
 };

@@ -200,7 +200,7 @@ struct etc_profile_row {
 	bool grouped;
 	/* the row's time is a median, for which inclusive time and bound are not defined */
 	bool self_only;
-	uint32_t value;                    /* index of the row's value in etc_run_sample.v */
+	uint32_t value; /* index in etc_run_sample.v of the row's time in a run */
 	const struct etc_row_event *event; /* set with --by event and --by fallback; else NULL */
 	/* operations and bytes of the row; NULL: not requested */
 	struct etc_row_work *work;

@@ -50,9 +50,9 @@ static void vary_by_runs(const struct etc_compare_work *w, struct etc_compare_ha
 	h->by_runs = h->variance;
 }
 
-/* Returns the sum of squares of some estimates about their mean, and sets `*mean`. If `only` is
- * true, there is one estimate for each dump, from its runs alone; otherwise one for each dump that
- * is left out, from the runs of all others. Uses Welford's algorithm. */
+/* Returns the sum of the squared deviations of the estimates from their mean, and sets `*mean` to
+ * this mean. There is one estimate for each dump: from the runs of this dump alone if `only` is
+ * true, else from the runs of all other dumps (jackknife). Uses Welford's algorithm. */
 static double squares_of(const struct etc_compare_work *w, struct etc_compare_half *h, bool only,
                          double *mean)
 {

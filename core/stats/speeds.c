@@ -8,18 +8,18 @@
 
 #include <math.h>
 
-/* A run is at one of the two levels (speeds) if it is nearer to this level than to the other, and
- * not far from it: at most REACH standard deviations, or at most NEAR times the distance between
- * the levels. If the ranges of the two levels overlap, it is not decided whether two speeds explain
+/* The two levels (speeds) are the medians of the groups. The range of a level reaches from it in both
+ * directions by REACH times the spread of its group (etc_comparison_side.spread), or by NEAR times
+ * the distance between the levels if that is more. A run is at a level if it is in the level's range,
+ * and nearer to this level than to the other. If the two ranges overlap, two speeds do not explain
  * the difference. */
 static const double REACH = 2, NEAR = 0.25;
 /* How many runs of a group must be at the level of the other group. One run of the slower group at
  * the faster level suffices, because noise only adds time. Two runs of the faster group must be at
  * the slower level, because a single one may just have been disturbed. */
 enum { FAST_VISITS = 1, SLOW_VISITS = 2 };
-/* The two levels are the medians of the groups. The distance between the medians must be at
- * least this fraction of the difference between the groups' estimates
- * (etc_comparison.difference). */
+/* The distance between the levels must be at least this fraction of the difference between the
+ * groups' estimates (etc_comparison.difference). */
 static const double LEVELS = 0.5;
 
 /* Returns how many of n ascending values are below `limit`. */

@@ -168,8 +168,10 @@ struct writer {
 	struct etc_text *out;
 	struct column *columns;
 	uint32_t column_count;
-	uint32_t root_count; /* number of columns of the table */
-	uint64_t seed;       /* seed of hashes */
+	/* number of columns of the etc_table, the children of the schema's root; a map is one of them,
+	 * but has two in `columns` */
+	uint32_t root_count;
+	uint64_t seed; /* seed of hashes */
 	ZSTD_CCtx *zstd;
 	struct etc_text page, packed, numbers, fixed; /* buffers that are used again and again */
 	/* the struct RowGroup of each group, in the form that it has in the footer */

@@ -231,7 +231,9 @@ enum etc_status etc_parts_success(const struct etc_parts *p, struct etc_error *e
 /* ---- worker.c ----------------------------------------------------------------------- */
 
 enum etc_order_kind {
-	ETC_ORDER_DUMP, /* analyse `item`; the worker answers with its run_id */
+	/* open the dump `item`; the worker answers with the dump's run_id, and waits for GO or
+	 * KNOWN */
+	ETC_ORDER_DUMP,
 	/* after DUMP, if no other dump has that run_id: analyse the dump and add its rows */
 	ETC_ORDER_GO,
 	/* after DUMP, instead of GO: do not analyse the dump, because another dump with that run_id

@@ -5,9 +5,8 @@
  *                                                        └─ AllocationEvent
  *
  * The file is read in three passes, so that every array is allocated with its final size: 1. the
- * runs: names, allocators, number of events (this reduces the budget of visits, see flatbuf.h); 2.
- * the events: templates and times, in columns; 3. debug values and allocation sizes, if there are
- * any. */
+ * runs: names, allocators, number of events; 2. the events: templates and times, in columns; 3. debug
+ * values and allocation sizes, if there are any. */
 #include "formats/etdump/etdump.h"
 
 #include "base/text.h"

@@ -609,7 +609,7 @@ static void read_signature(struct lines_reader *lr, const struct etc_json_value 
 	}
 }
 
-/* Reads graph_module of the program. */
+/* Reads the member graph_module of an exported program; `root` is its JSON. */
 static void read_program(struct lines_reader *lr, const struct etc_json_value *root)
 {
 	struct etc_json_iter program, module;

@@ -6,11 +6,12 @@
  *   {"version": 1, "methods": {"forward": {"graph": "exported_program", "values": [
  *     {"handle": [3], "kind": "tensor", "ops": [["linear", "File ..."], ["relu", null]]}]}}}
  *
- * "kind" is tensor, list, number or none; "count" is the length of a list. "nodes" is a list like
- * "values", with one entry per node of the graph; its tensors are named METHOD/nodes/N or
- * METHOD/nodes/N/INDEX. Without the key "etcore.references", each tensor named METHOD/HANDLE is a
- * value, and all tensors METHOD/HANDLE/0, METHOD/HANDLE/1 … together are one value, in the order of
- * the file. */
+ * "values" has one entry per debug handle. "kind" is tensor, list, number, or none (there is no
+ * value); a list has its length in "count". Beside "values" there may be "nodes", a list of the same
+ * form with one entry per node of the graph; the tensors of entry N are named METHOD/nodes/N or
+ * METHOD/nodes/N/INDEX. If the key "etcore.references" is missing, each tensor METHOD/HANDLE is a
+ * value, and the tensors METHOD/HANDLE/0, METHOD/HANDLE/1 … together are one value; the values are in
+ * the order in which the file lists the tensors. */
 #ifndef ETC_FORMATS_ETRECORD_REFERENCES_H
 #define ETC_FORMATS_ETRECORD_REFERENCES_H
 
