@@ -387,7 +387,8 @@ static void settle_kernels(struct table *t)
 static enum etc_status mark_alike(struct table *t, struct etc_arena *scratch, struct etc_error *err)
 {
 	uint32_t *first = etc_new(scratch, uint32_t, t->count);
-	struct etc_map names[2]; /* attached and detached rows */
+	/* [0] names of attached rows, [1] names of detached rows; mapped to the first such row */
+	struct etc_map names[2];
 
 	ETC_NEED(first, err);
 	etc_map_init(&names[0], scratch);

@@ -7,7 +7,7 @@
 #include "model/bundled.h"
 #include "model/tensor_file.h"
 
-/* Writes the test suites and their cases, but not the program. */
+/* Writes the test suites of a bundled program, and their cases, but not the program inside it. */
 void etc_view_dump_bundled(const struct etc_bundled_program *p, size_t file_bytes,
                            struct etc_text *out);
 

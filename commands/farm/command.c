@@ -13,8 +13,8 @@ extern const struct etc_question etc_ask_farm;
 /* the only question that writes a file instead of a table */
 #define BASELINE "baseline"
 
-/* The questions. `sql` names the query in share/sql that answers the question; NULL: the query has
- * the name of the question. */
+/* The questions that `etcore farm` answers. `sql` names the query in share/sql that answers the
+ * question; NULL: the query has the name of the question. */
 static const struct etc_farm_word {
 	const char *name;
 	const char *columns; /* columns of the query's result */

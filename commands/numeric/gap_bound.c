@@ -98,8 +98,8 @@ enum kind {
 	UNKNOWN
 };
 
-/* This value of the gain means that the slope of the curve is unbounded, so that the growth of
- * an error depends on the values. */
+/* If a rule's gain has this value, the slope of the curve is unbounded, and the growth of an error
+ * depends on the values. */
 #define STEEP ((double)INFINITY)
 
 struct rule {
@@ -540,7 +540,8 @@ static double number_at(const struct etc_graph_line *line, uint32_t k)
 	               : (double)INFINITY;
 }
 
-/* Returns the error of a batch normalisation that uses stored means and variances. */
+/* Returns an upper bound of the error of a batch normalisation that uses stored means and
+ * variances. */
 static double scale_error(struct bounds *b, uint32_t at, double gain)
 {
 	enum { GAMMA = 1, BETA, MEAN, VARIANCE, EPSILON = 6 };

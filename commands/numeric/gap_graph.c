@@ -403,7 +403,8 @@ static bool repeats_nothing(const struct etc_gap_graph *g, uint32_t i)
 }
 
 /* Does line `i` only change the layout of a value? Such lines are a view, a weight that is copied,
- * transposed or dequantised, or an expansion that repeats no element. Decompositions of a linear layer add such lines. */
+ * transposed or dequantised, or an expansion that repeats no element. Decompositions of a linear
+ * layer add such lines. */
 static bool is_layout(const struct etc_gap_graph *g, uint32_t i)
 {
 	const struct etc_node *n = etc_gap_called_node(&g->lines.v[i]);

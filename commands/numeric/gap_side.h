@@ -114,7 +114,8 @@ uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_g
 enum etc_status etc_gap_operand(const struct etc_gap_value *v, uint32_t i, struct etc_arena *arena,
                                 struct etc_operand *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the two operands of pair `i`. E0904. */
+/* Makes two operands for pair number `i` (etc_gap_pairs()): `*a` from the reference, `*b` from the
+ * run. E0904. */
 enum etc_status etc_gap_operands(const struct etc_gap_value *reference,
                                  const struct etc_gap_value *run, uint32_t i,
                                  struct etc_arena *arena, struct etc_operand *a,

@@ -229,9 +229,9 @@ static uint32_t lines_of(const struct etc_gap_line *l, const uint32_t **out)
 	return l->may ? l->may_count : 1;
 }
 
-/* Checks whether `l` surely causes the error. If several lines of the graph may have computed its
- * value, each of them is checked as if it had. If one is doubtful, sets l->problem to the reason
- * for the doubt. */
+/* Checks whether it is proven that `l` causes the error. If several lines of the graph may have
+ * computed the value of `l`, each of them is checked as if it had. If the proof fails for one of
+ * them, sets l->problem to the reason. */
 static enum etc_status doubt_all(struct judge *j, struct etc_gap_line *l, struct etc_error *err)
 {
 	const uint32_t *lines;

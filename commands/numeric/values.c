@@ -30,7 +30,8 @@ struct etc_value_row {
 	/* what the value is: "operator", "delegate", "argument", "output", "other" */
 	const char *what;
 	uint32_t run, event; /* index of the run in the dump, and of the event in the run */
-	/* index in a list, or among the outputs; -1: the value is in neither */
+	/* index of the value in a logged list, or among the outputs of its run; -1: the value is in
+	 * neither */
 	int32_t item;
 	/* tensor: torch's name of the element type; other value: "int", "bool", "float", "double",
 	 * "string", "none" ...; NULL: unknown */

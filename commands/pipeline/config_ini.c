@@ -11,8 +11,9 @@
 struct ini {
 	struct etc_config_reading *r;
 	uint8_t scope;
-	void *target;         /* struct that the keys are set in; NULL: the section is unknown */
-	struct etc_map lines; /* line of each key that was set, for each target */
+	void *target; /* struct that the keys are set in; NULL: the section is unknown */
+	/* maps the scope, target and name of each key that was set to the key's line */
+	struct etc_map lines;
 };
 
 static struct etc_str unquote(struct etc_str s)

@@ -349,8 +349,8 @@ static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct 
 			etc_finding(j->out, E1053, MANIFEST,
 			            "jobs: the status of %s with %u threads is no word of a job",
 			            u->plan->experiment->name, u->plan->threads);
-		/* reported later if the process is not in the plan, when planned and recorded
-		 * processes are compared */
+		/* A process that is not in the plan is reported later, when planned and recorded
+		 * processes are compared. */
 		return ETC_OK;
 	}
 	place = place_of(j, u, (uint32_t)e.block - 1);

@@ -56,7 +56,9 @@ const struct etc_node **etc_insp_order(const struct etc_graph *g, bool hierarchy
 		order[i] = &g->nodes[i];
 	if (!order || !hierarchy)
 		return order;
-	group = etc_new(arena, uint32_t, g->node_count); /* group of each node; 0: no group */
+	/* for each node, the number of its subgraph (module_key()), from 1; 0: the node has no
+	 * source_fn or no modules, or is `foreign` */
+	group = etc_new(arena, uint32_t, g->node_count);
 	first = etc_new(arena, uint32_t, (size_t)g->node_count + 2);
 	if (!group || !first)
 		return NULL;

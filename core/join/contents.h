@@ -33,7 +33,8 @@ struct etc_contents {
 struct etc_delegate_calls {
 	const struct etc_event *event; /* DELEGATE_CALL */
 	uint32_t times;                /* how often the run executes the instruction */
-	/* number of the delegate's events whose names have the form of a built-in backend */
+	/* number of those of its events whose names have the form that a built-in backend uses
+	 * (model/builtin.h) */
 	uint32_t events;
 	uint32_t ids;      /* number of events that the delegate logged in all executions */
 	uint32_t ordinals; /* number of events counted in `ids` whose name ends in " #n" */

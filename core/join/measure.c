@@ -651,8 +651,8 @@ enum etc_status etc_measure_template(struct etc_measure *m, const struct etc_tra
 
 	m->path->repeats = m->path->repeats || sites->repeats;
 	ETC_TRY(tally_init(&t, scratch, err));
-	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* with --by event, usually each event has
-	                                                 * its own row */
+	/* with --by event, usually each event has its own row */
+	if (m->by == ETC_BY_EVENT && m->row_count == 0)
 		ETC_TRY(etc_measure_reserve(m, sites->count, err));
 	ETC_TRY(weigh(&t, err));
 	for (size_t r = 0; r < runs->count; r++)

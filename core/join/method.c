@@ -24,7 +24,7 @@ enum etc_fit {
 
 struct etc_walk {
 	struct etc_arena *scratch;
-	size_t *steps; /* number of steps that may still be made */
+	size_t *steps; /* number of steps that the search may still make */
 	/* Members set by start_walk(): */
 	const struct etc_sites *sites;
 	/* for each site: do the kernels inside it match its operator (enum seen)? */

@@ -28,7 +28,7 @@ struct etc_rolled_column {
 	double infinite;     /* sum of the values that are infinite */
 	etc_u128 time;       /* sum of the times of the events with these values */
 	uint64_t first_time; /* the time of the event that `value` comes from */
-	struct etc_map seen; /* for SET: value -> its number */
+	struct etc_map seen; /* for SET: maps a value to its index in `items` */
 	struct etc_datum *items;
 	uint32_t item_count, item_room;
 };

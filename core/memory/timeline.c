@@ -137,8 +137,8 @@ static bool share(const struct etc_lifetime *a, const struct etc_lifetime *b)
 	       a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes;
 }
 
-/* Lists the conflicts of one memory: compares all pairs of its groups, up to a limit of work. Call
- * it only for a memory that has conflicts. */
+/* Lists the conflicts of one memory: compares all pairs of its groups (tensors with one storage),
+ * up to a limit of work. Call it only for a memory that has conflicts. */
 static void find_conflicts(const struct sweep *s, const struct placed *p, uint32_t n,
                            struct etc_memory_conflict *out, struct etc_timeline *timeline,
                            uint32_t *work)

@@ -134,7 +134,9 @@ struct etc_program_method {
 struct etc_subsegments {
 	bool present;
 	uint32_t segment;
-	struct etc_numbers offsets; /* offsets of 64 bits, indexed by Tensor.data_buffer_idx */
+	/* for each tensor, the 64-bit offset of its data in the segment; the index is
+	 * Tensor.data_buffer_idx */
+	struct etc_numbers offsets;
 };
 
 /* Data with a name: the schema's table NamedData. */

@@ -285,11 +285,12 @@ struct etc_record {
 
 	const struct etc_str *unknown; /* names of entries that no known format of ETRecords has */
 	uint32_t unknown_count;
-	/* Why the Inspector refuses this record, although it can be read here: code and text. The
-	 * code is 0 if the Inspector accepts it. Set only with ETC_RECORD_INSPECTOR. In the
-	 * Inspector's order: 1. while opening the file: 0822, 0813, 0814, 0816, 0820, 0406; 2.
-	 * (checked by the caller) maps of `forward`: 0812, 0810; 3. while building its graphs:
-	 * 0811, 0815; 4. when requested, no edge program under the default name: 0813. */
+	/* Why the Inspector refuses this record, although etcore can read it: code and text. The
+	 * code is 0 if the Inspector accepts the record. Set only with ETC_RECORD_INSPECTOR. The
+	 * Inspector fails in this order: 1. while it opens the file (E0822, E0813, E0814, E0816,
+	 * E0820, E0406); 2. because of the maps of `forward` (E0812, E0810), which the caller
+	 * checks; 3. while it builds its graphs (E0811, E0815); 4. when an edge program under the
+	 * default name is requested, but is absent (E0813). */
 	uint32_t inspector_refuses; /* code of the refusal in step 1 of the list above; 0: none */
 	struct etc_str inspector_reason;
 	uint32_t graphs_refuse; /* code of the refusal in step 3 above; 0: none */

@@ -20,8 +20,8 @@ struct etc_profile_options {
 	 * kept run */
 	bool samples;
 	bool places; /* find the nodes and modules of events even if `by` does not need them */
-	/* If set, the operations and bytes of each row are computed (work/sites.h). NULL: not
-	 * requested. */
+	/* The peaks of the machine. If they are set, the operations and bytes of each row are
+	 * computed (work/sites.h). NULL: not requested. */
 	const struct etc_peaks *peaks;
 	/* Cost of the event tracer that is subtracted from the times (join/measure.h). The times
 	 * must be means in ns. NULL: none. */

@@ -68,7 +68,8 @@ struct etc_walker {
 	/* for each event list, the index in `runs` of its first run; a last element has the
 	 * length of `runs` */
 	size_t *first;
-	uint32_t *runs; /* the runs, grouped by event list, in file order */
+	/* indices of the runs: grouped by event list; in file order within each group */
+	uint32_t *runs;
 	/* the two joined event lists that are kept: the longest of the lists visited so far, and
 	 * the list that was visited last */
 	struct joined longest, other;

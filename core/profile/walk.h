@@ -122,9 +122,9 @@ struct etc_walk_options {
 	const uint32_t *most;
 };
 
-/* Makes a walker, for which plugins are asked about the events of the chosen runs. `trace` is the
- * result of etc_profile_trace(), and `profile` was made from it. Memory is the arena's, except the
- * memory of two event lists that are kept for the next visit: the longest and the last one.
+/* Makes a walker, and asks plugins about the events of the chosen runs. `trace` is the result of
+ * etc_profile_trace(), and `profile` was made from it. Memory is the arena's, except the memory of
+ * two event lists that are kept for the next visit: the longest and the last one.
  * etc_walker_release() must be called in the end. E0605, E0904. */
 struct etc_walker;
 enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace *trace,

@@ -195,8 +195,9 @@ bool etc_compare_tells_interval(const struct etc_comparison *row);
  * processes, nor by a drift (ETC_CAVEAT_DROWNED), nor by two speeds of the runs. */
 bool etc_compare_claims(const struct etc_comparison *row);
 
-/* Sets p_adjusted, significant and explained of all rows of a family, which may come from several
- * calls of etc_compare(). Rows without a p are left out. E0904. */
+/* Sets p_adjusted, significant and explained of all rows for which Holm's correction is made
+ * together. The rows may come from several calls of etc_compare(). Rows without a p are left out.
+ * E0904. */
 enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double level,
                                    struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

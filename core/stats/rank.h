@@ -51,10 +51,11 @@ enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, siz
                                  struct etc_divisions *memory, struct etc_arena *scratch,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Computes the rank of the differences that are the ends of the interval of the shift (shift.h):
- * the largest k with P(U <= k - 1) <= alpha / 2, assuming no ties; 0 if there is none. It is exact
- * up to 50 values in each sample, or 8 in one; otherwise it is floor(m n / 2 + z sqrt(m n (m + n +
- * 1) / 12)), where z is the normal quantile of alpha / 2. m, n > 0. E0904. */
+/* Computes the rank `*k` of the ends of the interval of the shift (shift.h): they are the k-th
+ * smallest and the k-th largest difference. k is the largest number with P(U <= k - 1) <= alpha /
+ * 2, assuming no ties; 0 if there is none. This is exact for up to 50 values in each sample, or up
+ * to 8 in one sample; otherwise k is floor(m n / 2 + z sqrt(m n (m + n + 1) / 12)), where z is the
+ * normal quantile of alpha / 2. m, n > 0. E0904. */
 enum etc_status etc_u_rank(size_t m, size_t n, double alpha, double *k, struct etc_arena *scratch,
                            struct etc_error *err) ETC_MUST_CHECK;
 

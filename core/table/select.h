@@ -48,7 +48,7 @@ struct etc_selection {
 	bool keeps_typed;
 };
 
-/* Was any of the three options given? */
+/* Was --where, --sort or --columns given? */
 static inline bool etc_selection_chosen(const struct etc_selection *s)
 {
 	return s->condition_count || s->sort.len || s->column_count;

@@ -10,7 +10,7 @@
 enum {
 	GAP = 2,
 	NAME_GOOD = 28, /* width that is enough to distinguish most names */
-	TEXT_GOOD = 11, /* width of "cannot tell" */
+	TEXT_GOOD = 11, /* width that is enough for most other texts, such as "cannot tell" */
 	NAME_MIN = 8,
 	TEXT_MIN = 4,
 	LINE_MIN = 16, /* least width of a continuation line */

@@ -33,9 +33,11 @@ static inline const struct etc_evalue *etc_value_at(const struct etc_program_met
 bool etc_arguments_matter(const struct etc_program_method *m, struct etc_numbers args,
                           struct etc_str kernel);
 
-/* Writes to `to` how an argument differs. `to` stays empty if no argument differs, and also if some
- * argument cannot be compared. `*whole`: all numbers and texts of the call were compared. `*bytes`
- * counts the bytes of the record that were read; beyond a limit nothing is compared. E0904. */
+/* Compares the numbers and texts of the kernel call with the arguments of the node. Writes to `to`
+ * how an argument differs. `to` stays empty if no argument differs, and also if some argument
+ * cannot be compared. `*whole`: all numbers and texts that matter were compared. `*bytes` counts
+ * the bytes of the record that were read, over all calls of this function; if they exceed a limit,
+ * nothing is compared. E0904. */
 enum etc_status etc_arguments_compare(const struct etc_kernel_call *c, struct etc_arena *arena,
                                       uint64_t *bytes, char *to, size_t room, bool *whole,
                                       struct etc_error *err) ETC_MUST_CHECK;

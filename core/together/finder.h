@@ -47,7 +47,8 @@ enum etc_status etc_finder_bits(struct etc_finder *f, struct etc_graph_index *x,
                                 const struct etc_contents *other,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sets `*m` to the method of the program, with its values; NULL: the method is unknown. */
+/* Sets `*m` to the program's method with the name `method`, read with its values; NULL: the method
+ * is unknown. */
 enum etc_status etc_finder_values(struct etc_finder *f, struct etc_str method,
                                   const struct etc_program_method **m,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -39,7 +39,7 @@ struct run {
 	bool jumps;
 };
 
-/* Numbers of facts in which a run and a method of the record agree or differ. */
+/* Counts in how far a run agrees with a method of the record. */
 struct match {
 	/* number of delegates in the run; number of those delegates that the record has, too */
 	uint32_t delegates, delegates_found;

@@ -175,7 +175,8 @@ static etcore_result map_event(void *self, const struct etcore_call *call, uint3
 		return ETCORE_DECLINE;
 	for (uint64_t i = 0; i < event->delegate_name.len; i++)
 		if (event->delegate_name.ptr[i] <= ' ' || event->delegate_name.ptr[i] > '~')
-			return ETCORE_DECLINE; /* characters that no symbol of a program has */
+			/* a symbol of a Core ML program has no such character */
+			return ETCORE_DECLINE;
 	return out->key(out->handle, event->delegate_name);
 }
 

@@ -300,7 +300,7 @@ enum etc_status etc_batch_here(const struct etc_batch *b, struct etc_sheets *she
 /* Number of the first table of `batch` in the library: ETCORE_TABLE_BATCH. */
 enum { ETC_BATCH_FIRST = 32 };
 
-/* A function that fills *out from the options. */
+/* A function that sets `*out` to the answer of `etcore batch` with these options. */
 typedef enum etc_status etc_batch_make_fn(struct etc_session *s,
                                           const struct etc_batch_options *options,
                                           struct etc_batch *out, struct etc_error *err);

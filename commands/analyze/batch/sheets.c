@@ -667,7 +667,8 @@ enum etc_status etc_sheets_baseline(struct etc_sheets *s, const struct etc_dump 
 
 /* ---- sketches and samples -------------------------------------------------------- */
 
-/* What the times of a sketch or of samples belong to: a path, or a row of a path. */
+/* What the times of a sketch (a histogram, docs/farm.md) or of samples belong to: a path, or a row
+ * of a path. */
 struct owner {
 	struct etc_cell ids[2], method, path, key, backend, row;
 	uint64_t den; /* times are in 1/den ns */

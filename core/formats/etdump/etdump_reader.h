@@ -124,10 +124,11 @@ struct etc_run_heads {
 struct etc_etdump_reader {
 	struct etc_fb fb;
 	struct etc_fb_layouts layouts[TABLE_TYPES];
-	const struct etc_file *file; /* NULL: pages are not released */
-	size_t since;                /* number of events read since pages were last released */
-	size_t rested;               /* number of the first run whose pages are not released */
-	size_t listed;               /* number of events of all templates */
+	/* the mapped file, whose pages are released after they were read; NULL: not released */
+	const struct etc_file *file;
+	size_t since;  /* number of events read since pages were last released */
+	size_t rested; /* number of the first run whose pages are not released */
+	size_t listed; /* number of events of all templates */
 	struct etc_arena *arena;
 	struct etc_arena scratch; /* freed after reading */
 	struct etc_trace *out;

@@ -13,7 +13,7 @@
 #include "base/notes.h"
 #include "model/record.h"
 
-/* Bits for the parts that the caller needs. */
+/* What etc_etrecord_read() reads of a record; bits of its argument `want`. */
 enum {
 	ETC_RECORD_MAPS = 1,   /* the three maps, the export graph id */
 	ETC_RECORD_EDGE = 2,   /* nodes of the edge dialect programs */

@@ -161,7 +161,8 @@ static bool is_archive(struct etc_record_reader *r, const struct etc_zip_entry *
 	if (*empty)
 		return true;
 	st = etc_zip_read(&r->zip, e, 2, r->arena, &data, why);
-	/* Python supports more compression methods than etcore, so the entry may be an archive. */
+	/* Python can unpack more compression methods than etcore, such as 12 (bzip2) and 14 (LZMA),
+	 * so an entry with one of these may be an archive. */
 	if (st == ETC_UNSUPPORTED && (e->method == 12 || e->method == 14))
 		return true;
 	return st == ETC_OK && data.bytes.len == 2 && memcmp(data.bytes.ptr, "PK", 2) == 0;

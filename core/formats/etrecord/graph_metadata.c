@@ -28,7 +28,7 @@ void etc_node_take_stack(struct etc_graph_reader *gr, struct etc_node_draft *d,
 		return;
 	d->node.has_modules = true;
 	d->node.stack_json = etc_json_inside(v->raw);
-	if (etc_node_plain_modules(d->node.stack_json)) /* the most frequent form */
+	if (etc_node_plain_modules(d->node.stack_json)) /* this is the most frequent form */
 		return;
 	d->node.stack_json = keep(v);
 	if (etc_node_odd_modules(etc_graph_text(gr, v)))

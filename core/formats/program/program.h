@@ -28,7 +28,8 @@ enum etc_status etc_program_read(struct etc_span file, const struct etc_limits *
                                  struct etc_arena *arena, struct etc_program *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reads every field: also values, memory plans, constants and named data. */
+/* Like etc_program_read(), but reads every field: also values, memory plans, constants and named
+ * data. */
 enum etc_status etc_program_read_whole(struct etc_span file, const struct etc_limits *limits,
                                        struct etc_arena *arena, struct etc_program *out,
                                        struct etc_error *err) ETC_MUST_CHECK;

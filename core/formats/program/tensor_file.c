@@ -22,7 +22,8 @@ static const struct etc_fb_type types[TABLES] = {
 	[TABLE_LAYOUT] = { "TensorLayout", 3, { 1, 4, 4 } },
 };
 
-/* The header (flat_tensor_header.h), at byte 8: magic, u32 length, four u64. */
+/* The header (flat_tensor_header.h) begins at byte 8: a magic number, its length as u32, and four
+ * u64. */
 enum { HEADER_AT = 8, LENGTH_AT = 12, FIELDS_AT = 16, HEADER_BYTES = 40 };
 
 struct reader {

@@ -21,7 +21,7 @@ struct etc_remote {
 	 * refers to shared[i] by the number i. The next message sends the descriptors (`fresh`) of
 	 * the last `fresh_count` of these files. */
 	struct etc_shared {
-		const uint8_t *ptr; /* address of the mapping in this process */
+		const uint8_t *ptr; /* address of the mapping in the host's process */
 		struct etc_file_mark mark;
 	} shared[ETC_CHILD_FILES];
 	int fresh[ETC_CHILD_FILES];

@@ -8,7 +8,9 @@
 #include "base/process.h"
 
 enum {
-	RESTARTS = 8 /* limit for restarts if only batches fail, not single calls */
+	/* number of restarts after which the plugin is quarantined; it is reached only if batches
+	 * of calls fail, but none of their calls fails alone */
+	RESTARTS = 8
 };
 
 /* ---- requests ahead ------------------------------------------------------------------ */

@@ -506,7 +506,8 @@ struct etcore_plugin {
 	/* Ids of the backends that the plugin owns or annotates ("XnnpackBackend"), ended by
 	 * NULL. */
 	const char *const *backends;
-	/* Arrays of pointers, each ended by NULL; NULL: there are no options, or no columns. */
+	/* The declared options, and the declared columns. Each is an array of pointers, ended by
+	 * NULL; or it is NULL if nothing is declared. */
 	const struct etcore_option *const *options;
 	const struct etcore_column *const *columns;
 
