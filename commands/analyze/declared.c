@@ -141,7 +141,8 @@ static struct etc_cell scalar(uint8_t kind, const struct etc_datum *d, struct et
 	if ((kind == ETC_CELL_INT && typed.kind == ETC_DATUM_I64) ||
 	    (kind == ETC_CELL_BOOL && typed.kind == ETC_DATUM_BOOL))
 		return (struct etc_cell){ .kind = kind, .i = typed.i };
-	return text_of(&typed, arena); /* two plugins declare the column with different types */
+	/* the value's type is not that of the column: another plugin declared the column */
+	return text_of(&typed, arena);
 }
 
 static struct etc_cell list(uint8_t kind, const struct etc_datum *d, struct etc_arena *arena)

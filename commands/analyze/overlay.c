@@ -485,8 +485,8 @@ static const char *folder_of(const char *asked, const char *dump, struct etc_are
 	return n ? etc_arena_cstr(arena, (struct etc_str){ of, n }) : ".";
 }
 
-/* Returns the path of a dump without its extension; only the name, if files go to another
- * folder. */
+/* Returns the path of a dump without its extension. If the outputs go to another folder, returns
+ * only the file name without its extension. */
 static struct etc_str stem(const struct maker *m, uint32_t part)
 {
 	const char *path = m->a->parts[part].names[0].ptr, *name = etc_file_name(path),

@@ -140,8 +140,9 @@ enum etc_status etc_diff_make(const struct etc_diff_group *groups, uint32_t coun
 
 /* The result for one row in one group, compared with the first group. */
 enum etc_change {
-	ETC_CHANGE_ABSENT,  /* the row is in neither this group nor the first group */
-	ETC_CHANGE_UNKNOWN, /* not comparable: no run has the row, or the units differ */
+	ETC_CHANGE_ABSENT, /* the row is in neither this group nor the first group */
+	/* the row cannot be compared, for example because it has different units in the groups */
+	ETC_CHANGE_UNKNOWN,
 	ETC_CHANGE_UNCLEAR, /* no significant change */
 	/* no significant change, and the difference is below the timer's resolution */
 	ETC_CHANGE_BELOW,

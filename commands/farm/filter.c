@@ -131,8 +131,8 @@ static bool names(struct etc_str message, char quote, struct etc_str text)
 	return false;
 }
 
-/* Finds the condition of --where whose column or value is named in `message`, an error message of
- * DuckDB. */
+/* Sets `*c` to the condition of --where whose column or value is named in `message`, an error
+ * message of DuckDB. False: there is none. */
 static bool blames(const struct etc_farm_options *o, struct etc_str message, struct condition *c)
 {
 	const bool binder = etc_str_find(message, ETC_STR("Binder Error"), 0) < message.len,

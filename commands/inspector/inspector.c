@@ -175,7 +175,7 @@ static enum etc_status answer(struct etc_session *s, const struct etc_inspector_
 
 	if (o->numeric_gap)
 		return gap(s, &a, targets, out, err);
-	/* The file is written first: if that fails, standard output stays empty. */
+	/* The file of --tsv_path is written first: if that fails, standard output stays empty. */
 	if (f->tsv && !o->module)
 		ETC_TRY(write_tsv(&a, f->tsv, err));
 	ETC_TRY(etc_targets_write(targets, put, &a, out, err));

@@ -18,7 +18,7 @@ enum { ETC_ALLOCATED_OUTSIDE = -1 }; /* the `step` of allocations that belong to
 /* What one instruction allocated from one allocator. */
 struct etc_allocated_step {
 	int32_t step;   /* instruction, or ETC_ALLOCATED_OUTSIDE */
-	uint64_t count; /* allocations in all runs */
+	uint64_t count; /* number of allocations, in all runs together */
 	/* most bytes allocated in one execution of the instruction; for OUTSIDE, in one run */
 	uint64_t most;
 };

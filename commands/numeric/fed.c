@@ -167,8 +167,8 @@ static bool is_within(const struct etc_operand *a, const struct etc_operand *b, 
 	return etc_difference_relative(&d) <= most;
 }
 
-/* Does the list have a value with the same shape and type as `o` that differs from `o` by at most
- * `most`? */
+/* Do the inputs `f` have a value with the shape and type of `o` whose difference from `o`, relative
+ * to `o`, is at most `most`? */
 static bool has_within(const struct etc_fed *f, const struct etc_operand *o, double most)
 {
 	bool found = false;

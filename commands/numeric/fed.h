@@ -19,7 +19,8 @@ struct etc_fed {
 	bool partial;
 };
 
-/* Finds the inputs of a run. `from` is the index of the run's first value in the list. E0904. */
+/* Finds the inputs of a run. `from` is the index in `list` of the first value that the run
+ * logged. E0904. */
 enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged_list *list,
                             size_t from, struct etc_arena *arena, struct etc_fed *out,
                             struct etc_error *err) ETC_MUST_CHECK;

@@ -70,7 +70,7 @@ bool etc_breakdown_holds(const struct etc_breakdown *b);
 /* Converts a sum to ms per execution. */
 double etc_breakdown_ms(const struct etc_breakdown *b, etc_u128 sum);
 
-/* A dump of the folder. */
+/* A dump in the run folder. */
 struct etc_summary_dump {
 	const struct etc_folder_entry *entry;
 	struct etc_str id; /* the dump's file name without extension */

@@ -80,8 +80,8 @@ static const struct etc_event *call_around(const struct etc_template *template, 
 	return NULL;
 }
 
-/* Adds event `k` to the sample, unless the sample has an event with the same names and id, or is
- * full. */
+/* Adds event `k` of the sample dump to `all`, unless `all` has an event with the same names and id,
+ * or is full. */
 static void add_event(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
                       const struct etc_template *template, uint32_t k)
 {
@@ -499,7 +499,7 @@ static enum etc_status find_file(struct watching *w, struct etc_error *err)
 	return w->path.ptr ? ETC_OK : etc_no_memory(err);
 }
 
-/* ---- sanitizers: a plugin built with one needs its library preloaded ----------------------- */
+/* ---- a plugin built with a sanitizer needs the sanitizer's library preloaded --------------- */
 
 static void find_sanitizer(void *arg, struct etc_str library)
 {

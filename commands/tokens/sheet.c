@@ -332,8 +332,8 @@ static void remark_selection(struct etc_tokens *t, const struct etc_table *all)
 	etc_selection_remark(&t->plan.selection, &shown, &t->s->notes);
 }
 
-/* State for making the rows of the table for programs, and for adding to each row the numbers that
- * the screen shows about the same operator. */
+/* State for making the rows of the table that other programs read, and for adding to each row the
+ * numbers that the screen shows about the same operator. */
 struct maker {
 	struct etc_tokens *t;
 	struct side side;
@@ -357,9 +357,10 @@ static void make_selectable(void *of, uint32_t r, struct etc_cell *to)
 	}
 }
 
-/* Appends the columns of the screen's table of operators to the columns for programs: for each
- * kind, the self time, and both ends of the slope's interval. A condition on one of these columns
- * selects operators with all their rows, so that the line on the screen is complete. */
+/* Appends columns to the table that other programs read. They are the columns of the screen's table
+ * of operators: for each kind of run, the self time, and both ends of the slope's interval. A
+ * condition on one of these columns selects operators with all their rows, so that the line on the
+ * screen is complete. */
 static enum etc_status add_headings(struct etc_tokens *t, struct maker *m, struct etc_table *all,
                                     struct etc_error *err)
 {

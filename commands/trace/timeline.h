@@ -54,8 +54,8 @@ extern const char *const etc_drawn_categories[ETC_DRAWN_CATEGORIES]; /* texts of
 
 enum etc_drawn_category etc_drawn_category(const struct etc_drawn *d);
 
-/* Receives the parts of a timeline. `list` is called before the first slice of an event list; the
- * runs of an event list log the same events. */
+/* Receives a timeline piece by piece: its tracks, event lists, slices and counts. `list` is called
+ * before the first slice of an event list; the runs of an event list log the same events. */
 struct etc_timeline_sink {
 	void *to;
 	bool (*track)(void *to, const struct etc_track *track);

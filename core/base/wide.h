@@ -15,7 +15,7 @@ struct etc_wide {
 	/* The limbs (digits) of the sum, the lowest first. A limb is the lower 32 bits of an
 	 * element; the bits above are carries that were not propagated yet. */
 	int64_t limb[ETC_WIDE_LIMBS];
-	uint32_t added; /* additions since carries were propagated */
+	uint32_t added; /* number of additions since the carries were last propagated */
 };
 
 /* Adds v * times to the sum; v must be finite. */

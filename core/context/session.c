@@ -187,7 +187,7 @@ static enum etc_status open_file(struct etc_session *s, const struct etc_given *
 	return ETC_OK;
 }
 
-/* Replaces an input packed with gzip by its content. */
+/* If the file is packed with gzip, replaces its bytes by the unpacked content. */
 static enum etc_status unpack(struct etc_file *file, struct etc_error *err)
 {
 	const char *path = file->path;

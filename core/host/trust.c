@@ -349,8 +349,8 @@ static void look_in_folder(struct libraries *l)
 		(void)etc_elf_needs(l->file, look_at_library, l);
 }
 
-/* Checks the subfolders of l->folder for variants of the processor, which glibc searches before
- * l->folder itself. */
+/* Checks those subfolders of l->folder that have libraries for newer processors. glibc searches
+ * them before l->folder itself. */
 static void look_below_folder(struct libraries *l)
 {
 	static const char *const hwcaps[] = { "x86-64-v2", "x86-64-v3", "x86-64-v4" };

@@ -66,11 +66,11 @@ static struct etc_str not_recognised(const struct etc_plugin *p, const struct et
 	return ETC_STR("nothing names the backend, and its probe does not know the events");
 }
 
-/* Is it reported that the plugin does not own this call? For a plugin of --plugin, always; for an
- * installed plugin, never. For any other plugin, only if no plugin owns the call (a plugin made
- * from rules does not count), and if the reason is one of these: the plugin that `owner =` names
- * cannot own a call; the backend was found by the rules' `probe =`, and the plugin may not list it;
- * or the backend is unknown, and the plugin has no probe. */
+/* Is it reported that the plugin does not own this call? For a plugin of --plugin, always; for
+ * an installed plugin, never. For any other plugin, only if no plugin owns the call (a plugin
+ * made from rules does not count), and if the reason is one of these: the plugin that `owner =`
+ * names cannot own a call; the backend is only known from the rules' `probe =` (then the plugin
+ * perhaps does not list it); or the backend is unknown, and the plugin has no probe. */
 static bool is_of_interest(const struct etc_plugin *p, const struct etcore_call *call,
                            const struct etc_plugin *owner)
 {

@@ -206,7 +206,7 @@ struct known_calls {
 
 struct window {
 	struct etc_inspector *in;
-	struct etc_arena arena; /* memory for the events in the window */
+	struct etc_arena arena; /* memory of the events in `v` */
 	struct one_event *v;
 	uint32_t count;
 	size_t bytes;

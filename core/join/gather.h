@@ -6,8 +6,8 @@
 #include "join/method.h"
 #include "join/site.h"
 
-/* Receives the parts into which plugins split events (join/expand.h). If a struct etc_join_input
- * has an expansion, the owners' hooks are called only to get these parts. */
+/* Receives the events that plugins make out of other events (join/expand.h). If a struct
+ * etc_join_input has an expansion, the owners' hooks are called only to get these events. */
 struct etc_expansion {
 	struct etc_children *children; /* per site */
 	struct etc_arena *lists;

@@ -88,7 +88,7 @@ static struct etc_str by_delegate(struct etc_sites *sites, uint32_t i, struct et
 	return etc_arena_printf(arena, "delegate at instruction %d", (int)e->instruction_id);
 }
 
-/* Returns the names of an event under all keys of --by that name events. NULL: out of memory. */
+/* Returns the event's names: one per key of --by that names events. NULL: out of memory. */
 static struct etc_row_event *all_keys(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	static key_fn *const keys[ETC_EVENT_KEYS] = {

@@ -176,8 +176,8 @@ static void try_program(struct etc_walk *w, const struct etc_program *program, u
 	}
 }
 
-/* Does a delegate's blob have other operators than the events of the delegate's call? `calls` are
- * those of the path. */
+/* Does a delegate's blob have other operators than the events of the delegate's call? `calls`
+ * has the delegate calls of the path. */
 static bool contents_differ(struct etc_walk *w, const struct etc_program_method *m,
                             const struct etc_delegate_calls *calls, uint32_t count)
 {

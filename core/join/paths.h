@@ -21,8 +21,8 @@ struct etc_paths {
 enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *trace,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Divides the paths for which `which` is true by the set of delegate events of their
- * runs, and numbers all paths again. E0904. */
+/* Splits each path for which `which` is true, so that all runs of a path log the same set of
+ * delegate events. Then numbers all paths again. E0904. */
 enum etc_status etc_paths_divide(struct etc_paths *paths, const struct etc_trace *trace,
                                  const bool *which, struct etc_arena *arena,
                                  struct etc_error *err) ETC_MUST_CHECK;

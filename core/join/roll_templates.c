@@ -43,7 +43,7 @@ struct alike {
 
 struct etc_rolled_templates {
 	struct etc_arena *arena;
-	struct etc_map alike; /* call, ids and name of an event -> struct alike */
+	struct etc_map alike; /* maps the call, ids and name of an event to a struct alike */
 	/* maps a key to a struct event. The key is a pointer to the struct alike of an event, and
 	 * the number of the event among the events with this struct alike */
 	struct etc_map events;

@@ -48,7 +48,7 @@ struct etc_timeline {
 };
 
 /* Computes the timeline of each memory, in time O(n log n) for n groups. Also lists conflicts
- * (struct etc_memory_conflict), until a limit of steps is reached. E0904. */
+ * (struct etc_memory_conflict), until a limit on the work for it is reached. E0904. */
 enum etc_status etc_timeline_make(const struct etc_program_method *m,
                                   const struct etc_lifetimes *lifetimes, struct etc_arena *arena,
                                   struct etc_timeline *out, struct etc_error *err) ETC_MUST_CHECK;

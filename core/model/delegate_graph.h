@@ -128,11 +128,12 @@ struct etc_delegate_operator {
 	/* indices of the operator's input values in etc_delegate_graph.values, in the order of the
 	 * schema's table; inputs that are absent are left out */
 	uint32_t inputs[ETC_DELEGATE_INPUTS];
-	uint32_t output;      /* index in `values`, or ETC_DELEGATE_NO_VALUE */
-	uint32_t window[2];   /* height and width, of a convolution or pooling */
-	uint32_t channels[2]; /* input and output channels of a group */
-	bool transposed;      /* for a matrix product: the right-hand side is transposed */
-	float factor;         /* negative slope of a leaky ReLU, alpha of an ELU */
+	uint32_t output;    /* index in `values`, or ETC_DELEGATE_NO_VALUE */
+	uint32_t window[2]; /* height and width, of a convolution or pooling */
+	/* number of input and of output channels in each group of the convolution */
+	uint32_t channels[2];
+	bool transposed; /* for a matrix product: the right-hand side is transposed */
+	float factor;    /* negative slope of a leaky ReLU, alpha of an ELU */
 	/* Further numbers on which the sizes of the operator's result depend. numbers[0] has,
 	 * for a transpose, the permutation; for a reshape, the new shape; for a resize, height
 	 * and width; for a slice, the offsets; for a pad, the paddings before each dimension;

@@ -21,8 +21,8 @@ struct etc_limits {
 	/* Bytes read from a pipe or standard input. 0: 4 GiB. Key max_pipe. */
 	size_t max_pipe;
 	/* Limits of an isolated plugin; the keys have the same names. `max_hook_seconds` is the
-	 * time limit in seconds for a message of about a megabyte; 0 means 5. `max_hook_memory`
-	 * is the limit of address space in bytes; 0 means 2 GiB. */
+	 * time limit in seconds for the plugin's answer to one message of about a megabyte; 0 means
+	 * 5. `max_hook_memory` is the limit of address space in bytes; 0 means 2 GiB. */
 	double max_hook_seconds;
 	size_t max_hook_memory;
 	/* Has no effect; a value other than 0 gives note N0644. Key jobs. */

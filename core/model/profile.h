@@ -193,7 +193,7 @@ struct etc_profile_row {
 	bool delegate; /* some of its events are events of a delegate */
 	bool native;   /* some events of the row are kernels outside delegates: native_call_* */
 	bool detached;
-	uint8_t why;         /* enum etc_detach of the row's first event */
+	uint8_t why;         /* enum etc_detach: why the row's first event is detached */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
 	/* the row contains all events with the same key of --by, even if their backends differ; its
 	 * `bound` is not shown */

@@ -398,7 +398,8 @@ static size_t number_of(const struct etc_trace *t, size_t run)
 	return number;
 }
 
-/* The values of one event in the run `run`, and in the first run of its list of events. */
+/* The value that an event logged in the run `run`, and the value that it logged in the first run
+ * with the same event list. */
 struct debug_pair {
 	const struct etc_value *value, *first;
 	const struct etc_event *event;

@@ -584,8 +584,8 @@ static enum etc_status sort_runs(struct etc_walker *w, const struct etc_profile 
 	return ETC_OK;
 }
 
-/* Finds the first chosen run of a list in `runs`, at or after `*at`. Returns false if there is
- * none. */
+/* Moves `*at` to the first position in `runs`, at or after `*at`, of a chosen run of the event
+ * list `template`. Returns false if there is none. */
 static bool find_chosen(const struct etc_walker *w, uint32_t template, size_t *at)
 {
 	const bool *chosen = w->options.chosen;

@@ -30,7 +30,7 @@ enum { ETC_BOOTSTRAP_DRAWN = 400 };
 
 enum etc_interval_method {
 	ETC_INTERVAL_NONE,
-	ETC_INTERVAL_BCA, /* bootstrap over the runs */
+	ETC_INTERVAL_BCA, /* the BCa bootstrap (see above), which draws runs */
 	/* the runs are autocorrelated: Student's t with the effective number of runs */
 	ETC_INTERVAL_EFFECTIVE,
 	/* the number of bootstrap rounds is 0: Student's t with the jackknife's standard error */

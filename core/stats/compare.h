@@ -70,7 +70,7 @@ enum {
 };
 
 struct etc_compare_options {
-	uint8_t stat;    /* enum etc_stat, for estimate, difference and ratio */
+	uint8_t stat;    /* enum etc_stat: the statistic that is compared */
 	double level;    /* confidence of the intervals; 0.95 */
 	uint32_t rounds; /* number of bootstrap rounds; 0: ETC_INTERVAL_NORMAL instead */
 	uint64_t seed;   /* equal seeds give equal results */

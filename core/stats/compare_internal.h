@@ -1,5 +1,5 @@
-/* compare_internal.h -- private to compare.c, interval.c and between.c: working memory
- * for one row. */
+/* compare_internal.h -- private to compare.c, interval.c and between.c: the working memory for
+ * comparing one row of two groups. */
 #ifndef ETC_STATS_COMPARE_INTERNAL_H
 #define ETC_STATS_COMPARE_INTERNAL_H
 

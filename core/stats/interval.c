@@ -1,4 +1,4 @@
-/* interval.c -- computes p and the intervals of a row, as stats/compare.h defines them.
+/* interval.c -- computes the p-value and the intervals of a row, as stats/compare.h defines them.
  *
  * Three methods: bootstrap and Mann-Whitney (one dump each, independent runs), Welch's t
  * over runs (no bootstrap, or autocorrelated runs), and Welch's t over dumps. */
@@ -273,8 +273,8 @@ static enum etc_status between_dumps(struct etc_compare_work *w, struct etc_comp
 	return ETC_OK;
 }
 
-/* Computes Mann-Whitney's p. If there are few values and some are tied, p is exact: it is computed
- * over all ways to divide the values into two groups of the same sizes. */
+/* Computes the p-value of the Mann-Whitney test. If there are few values and some are tied, the
+ * p-value is exact: all ways to divide the values into two groups of the same sizes are counted. */
 static enum etc_status p_of_runs(struct etc_compare_work *w, struct etc_comparison *c)
 {
 	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];

@@ -1,4 +1,4 @@
-/* csv.h -- writes one field of separated values. */
+/* csv.h -- writes one field of a line of CSV, or of a similar format with another separator. */
 #ifndef ETC_TABLE_CSV_H
 #define ETC_TABLE_CSV_H
 

@@ -174,7 +174,7 @@ struct writer {
 	uint64_t seed; /* seed of hashes */
 	ZSTD_CCtx *zstd;
 	struct etc_text page, packed, numbers, fixed; /* buffers that are used again and again */
-	/* the struct RowGroup of each group, in the form that it has in the footer */
+	/* Parquet's struct RowGroup for each row group so far, as bytes of the footer */
 	struct etc_text groups;
 	uint32_t group_count;
 	uint64_t from; /* number of bytes that were in `out` before the file */

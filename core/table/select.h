@@ -39,7 +39,8 @@ bool etc_quantity_parse(struct etc_str text, struct etc_quantity *out);
 struct etc_selection {
 	struct etc_condition *conditions;
 	uint32_t condition_count;
-	struct etc_str sort; /* column; empty: the table's order */
+	/* name of the column by which rows are sorted; empty: rows keep the table's order */
+	struct etc_str sort;
 	/* 1: ascending; -1: descending; 0: the default for the column */
 	int8_t direction;
 	const struct etc_str *columns; /* names; column_count 0: all columns */

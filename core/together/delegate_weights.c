@@ -248,8 +248,9 @@ static bool is_made_of(struct etc_graph_index *x, uint32_t node, const struct et
 	                              product_input(&x->graph->nodes[node], FILTER), place);
 }
 
-/* Returns the only one of the record's `products` whose weight is the delegate's constant `place`.
- * ETC_NO_NODE: no product or several products have this weight, or too much was compared. */
+/* Returns the only one of the record's `products` whose weight is the delegate's constant
+ * `place`. ETC_NO_NODE: no product or several products have this weight, or the limit of
+ * comparisons was reached (etc_places_spent()). */
 static uint32_t product_of(struct etc_graph_index *x, const struct etc_grow *products,
                            const struct etc_placed *place)
 {

@@ -31,8 +31,8 @@ static void write_results(struct etc_source *sources, const struct etc_program_m
 		write_value(sources, m, etc_i32_at(v->items, source.at), &source);
 }
 
-/* Sets the source of a delegate's results: the arguments of its call that no earlier instruction
- * writes. */
+/* Sets the source of a delegate's results. The results are those arguments of the delegate's
+ * call that no earlier instruction writes. */
 static void write_delegate(struct etc_source *sources, const struct etc_program_method *m,
                            struct etc_numbers args, uint32_t instruction)
 {

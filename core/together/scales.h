@@ -15,7 +15,8 @@ enum etc_status etc_scales_open(const struct etc_graph *graph, const struct etc_
                                 struct etc_arena *arena, struct etc_scales **out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Starts the comparison of one value. */
+/* Starts the comparison for the next quantised value: forgets the quantisations that were added
+ * for the previous one. */
 void etc_scales_begin(struct etc_scales *s);
 
 /* Adds the quantisations that the record has for the result of `node` (if `result` is true) or for

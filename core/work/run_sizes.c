@@ -198,8 +198,7 @@ static const struct etc_instruction *instruction_of(const struct reader *x, uint
 	return n && n->kind == kind ? n : NULL;
 }
 
-/* Calls relate() for all kernel instructions: with `read` to learn the values of expressions,
- * otherwise to set sizes of values. */
+/* Calls relate() for the values of all kernel instructions. `read` is passed on. */
 static enum etc_status relate_all(struct reader *x, bool read)
 {
 	for (uint32_t i = 0; i < x->sites->count; i++) {

@@ -1,7 +1,8 @@
 /* match.c -- decides whether an event may be the operator of a node; see match.h.
  *
- * Unknown types match every node. If an event has one candidate too many, it may get no handle; but
- * if the right candidate were missing, it could get a wrong handle. */
+ * If the types of an event are not known, it may be the operator of a node with any types. An
+ * event with one candidate too many may stay without a debug handle; but if the right candidate
+ * were missing, the event could get a wrong handle. */
 #include "match.h"
 
 #include <string.h>

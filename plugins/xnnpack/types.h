@@ -32,7 +32,7 @@ bool operand_type_parse(struct etcore_text token, struct operand_type *type);
 /* The arithmetic of an operator with a list of types such as "QP8, F32, QB4W". */
 struct arithmetic {
 	enum number_kind kind;
-	unsigned bits; /* bits of a number; 0: unknown */
+	unsigned bits; /* width of the numbers that it computes with; 0: unknown */
 	bool block;
 	unsigned weight_bits; /* if only the weights are integers, their number of bits; else 0 */
 };

@@ -240,9 +240,9 @@ static struct etc_str target_of(struct etc_arena *arena, struct etc_str from, st
 	return (struct etc_str){ to, n };
 }
 
-/* Completes *m, the member of a link. A hard link to an earlier member gets the contents of that
- * member. For any other link, the name of the target is stored; the target may come later, or be
- * missing. */
+/* Completes *m, a member that is a link. A hard link to an earlier member gets the contents of
+ * that member. For any other link, the name of the target is stored; the target may come later,
+ * or be missing. */
 static enum etc_status take_link(struct etc_archive *a, const uint8_t *header,
                                  const struct long_names *names, struct etc_member *m,
                                  struct etc_error *err)

@@ -356,7 +356,7 @@ static struct recipe delegate_call(struct etc_fence *f, uint64_t samples, bool *
 }
 
 /* Makes a call: a DELEGATE_CALL event, and `count` events after it. If `sample` is set, these are
- * events of the sample, else ordinary events. */
+ * events of the sample dump; otherwise they are invented, with ordinary values. */
 static bool usual_call(struct etc_cases *all, bool sample, uint32_t count, uint64_t samples,
                        struct etc_case *out)
 {

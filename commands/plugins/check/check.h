@@ -30,9 +30,10 @@ enum etc_verdict {
 
 /* Numbers of events for which the check "ordinary" called hooks. */
 struct etc_tried {
-	/* made_up: number of events that etcore made up; sampled: number of events of the sample */
+	/* made_up: number of events that etcore made up; sampled: number of events of the sample
+	 * dump */
 	uint32_t made_up, sampled;
-	/* number of events of the sample for which some hook returned an answer */
+	/* number of events of the sample dump for which some hook returned an answer */
 	uint32_t answered;
 };
 

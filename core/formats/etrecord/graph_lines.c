@@ -201,7 +201,8 @@ struct lines_reader {
 	const struct etc_graph *graph;
 	struct argument_writer writer;
 	struct etc_grow inputs, nodes, outputs; /* struct etc_graph_line */
-	/* struct etc_graph_line: kind and weight name of each input, from the signature */
+	/* a struct etc_graph_line for each input in the graph's signature: the kind of the
+	 * input, and the name of its weight */
 	struct etc_grow specs;
 	struct etc_grow changed; /* the outputs of the signature, as lines: buffers that change */
 	/* struct etc_str: names that replace the names of values */

@@ -14,7 +14,8 @@ enum etc_target_kind {
 	ETC_TARGET_DELEGATE, /* torch.ops.higher_order.executorch_call_delegate */
 	ETC_TARGET_SYM,      /* _operator.mul, torch.sym_max */
 	ETC_TARGET_ALLOC,    /* memory.alloc */
-	ETC_TARGET_STRANGE   /* it is in a library that the Inspector's process has not loaded */
+	/* an operator of a library that the Inspector's process has not loaded */
+	ETC_TARGET_STRANGE
 };
 
 /* Parses a target. Returns its kind, and sets `*op` to the operator's name as the Inspector shows

@@ -174,7 +174,7 @@ ETCORE_API int etcore_option(const char *question, uint32_t i, struct etcore_opt
 /* A key of the configuration. All texts are constant. */
 struct etcore_key_info {
 	uint32_t size;
-	/* section of the configuration, "etcore"; "plugin" stands for all sections
+	/* section of the configuration, such as "etcore"; "plugin" stands for all sections
 	 * [plugin.NAME], "backend" for all sections [backend.ID] */
 	const char *section;
 	const char *key;
