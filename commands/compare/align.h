@@ -52,8 +52,9 @@ struct etc_align_item {
 	const struct etc_place *place;
 	/* id: delegate id of a delegate's event. Each of the three is -1 if absent */
 	int64_t chain, instruction, id;
-	/* bits. Items that differ in ETC_ALIGN_DETACHED are never matched; items that differ in
-	 * other bits are matched only by node */
+	/* a set of bits: ETC_ALIGN_DETACHED, and others that the caller defines (rows.c), such as
+	 * one for events of delegates. Items that differ in ETC_ALIGN_DETACHED are never matched;
+	 * items that differ in other bits are matched only by node */
 	uint8_t kind;
 	/* unit of the times; items of different units are never matched */
 	uint8_t unit;

@@ -19,7 +19,7 @@ enum etc_stored_column {
 	ETC_STORED_EVENT, /* index of the event */
 	/* position of the row in the order in which the rows of the path were made */
 	ETC_STORED_ORDER,
-	ETC_STORED_CALLS,     /* number of events in all kept runs */
+	ETC_STORED_CALLS,     /* number of the row's events in all kept runs together */
 	ETC_STORED_TRUNCATED, /* number of events whose times a clock truncated to whole ticks */
 	ETC_STORED_FIRST,     /* index in the run of the row's first event */
 	ETC_STORED_COLUMNS

@@ -91,8 +91,8 @@ static bool asks_for(const struct etc_gate_rule *rule, const struct etc_diff_row
 	       (!rule->category.len || etc_str_eq(row->category, rule->category));
 }
 
-/* Returns the name of a line, such as "gemm: forward, path 2: GEMM". The rule made from the options
- * has no name. `path` is 0 if there is only one path. */
+/* Returns the name of a line of the report, such as "gemm: forward, path 2: GEMM". The rule made
+ * from the options has no name. `path` is 0 if there is only one path. */
 static struct etc_str line_name(struct maker *mk, const struct etc_gate_rule *rule,
                                 struct etc_str method, uint32_t path, struct etc_str what)
 {

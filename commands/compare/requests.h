@@ -36,7 +36,8 @@ struct etc_check_request {
 	 * selects. */
 	struct etc_plan_options plan;
 	struct etc_opt_list output; /* -o, as in output.h */
-	/* dumps, stored baselines, and folders with dumps or stored baselines */
+	/* values of --baseline: dumps, stored baselines, and folders that contain dumps or stored
+	 * baselines */
 	struct etc_opt_list baseline;
 	/* max_regression: NULL means 5%; metric: NULL means `typical` */
 	const char *max_regression, *metric;

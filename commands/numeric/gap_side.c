@@ -128,9 +128,9 @@ static struct etc_gap_value *add_value(struct gatherer *g, int64_t key, uint32_t
 	return v;
 }
 
-/* Adds a value whose node is unknown for the reason `why`. On the side of the reference, the value
- * gets the key of the node that computes the final value of its last debug handle. So it is used as
- * the value of that handle if no other value has this key. */
+/* Adds a value whose node is unknown for the reason `why`. In the reference, the value gets the key
+ * of the node that computes the final value of its last debug handle. So it is the value of this
+ * handle, unless another value has the same key. */
 static void add_doubt(struct gatherer *g, const struct etc_logged *from, const char *why)
 {
 	const struct etc_handles *h = from->of->handles;

@@ -184,9 +184,9 @@ static enum etc_status read_expected(struct etc_session *s, const char *path,
 	return ETC_OK;
 }
 
-/* Reads the sample from the dump at `sample`, and the recorded answers from `expected` (NULL or
- * empty: there are none). E0633, E0634, E0806, and the errors of opening and reading these
- * files. */
+/* Reads the events of the sample dump, whose path is `sample`, and the recorded answers from
+ * `expected` (NULL or empty: there are none). E0633, E0634, E0806, and the errors of opening and
+ * reading these files. */
 static enum etc_status read_subject(struct etc_session *s, const char *sample, const char *expected,
                                     struct etc_check_subject *out, struct etc_error *err)
 {

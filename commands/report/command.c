@@ -146,14 +146,14 @@ static enum etc_status hand_on(struct work *w, const char *path, struct etc_span
 	return ETC_OK;
 }
 
-/* Does the same as hand_on(), for a record or program that is already mapped. */
+/* Passes a record or program that is already mapped, as hand_on() does. */
 static enum etc_status hand_on_extra(struct work *w, const struct etc_input_file *file,
                                      struct etc_error *err)
 {
 	return file->path ? hand_on(w, file->path, file->bytes, NULL, err) : ETC_OK;
 }
 
-/* Does the same as hand_on(), for a dump with its trace. If there are notes about the dump, passes
+/* Passes a dump and its trace, as hand_on() does. If there are notes about the dump, passes
  * nothing, so that each command reads the dump again and repeats the notes. */
 static enum etc_status hand_on_trace(struct work *w, const struct etc_inputs *in,
                                      struct etc_error *err)

@@ -234,7 +234,8 @@ static const char *start_about(uint8_t start)
 	return texts[start];
 }
 
-/* Finds the group of a slice, or makes it. Returns its index. UINT32_MAX: out of memory. */
+/* Finds or makes the group of tracks in which a slice is drawn. Returns the group's index.
+ * UINT32_MAX: out of memory. */
 static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
                            const struct etc_walk_slice *s, bool loose)
 {

@@ -144,7 +144,7 @@ struct etc_host {
 	 * inconsistent. The caller then sets this to false and starts the whole query again. */
 	bool regrets;
 	bool met_delegates; /* some event of a dump belongs to a delegate */
-	bool met_calls;     /* etc_host_met() was called */
+	bool met_calls;     /* the dump has a delegate call (set by etc_host_met()) */
 	/* [settings->backend_count]: for each section [backend.ID], whether a delegate call is of
 	 * its backend */
 	bool *met_sections;

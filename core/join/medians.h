@@ -24,8 +24,8 @@ struct etc_run_values {
 	struct etc_run_sample *runs; /* receives complete runs; NULL: values go to `v` */
 };
 
-/* Prepares an empty `v`. Memory is the arena's. `runs` has room for a sample of every kept run. If
- * it is NULL, all values are kept in `v`. */
+/* Prepares an empty `v`. Memory is the arena's. `runs` has room for one element per kept run. If it
+ * is NULL, all values are kept in `v`. */
 void etc_values_init(struct etc_run_values *v, struct etc_arena *arena,
                      struct etc_run_sample *runs);
 

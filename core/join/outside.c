@@ -204,8 +204,8 @@ static bool say_graph(struct etc_outside *o, const struct etc_sites *sites, uint
 
 /* ---- by the program ---------------------------------------------------------------------- */
 
-/* Returns the backend of all delegates of the method. NULL: the delegates have different backends,
- * or the backend is not built in. */
+/* Returns the backend of all delegates of the method. NULL: the method has no delegate, its
+ * delegates have different backends, or the backend is not built in. */
 static const struct etc_builtin *taker_of(const struct etc_program_method *m)
 {
 	for (uint32_t i = 1; i < m->delegate_count; i++)

@@ -187,9 +187,9 @@ static bool order(struct products *s, bool *nomem)
 	return true;
 }
 
-/* May product `i` run as number `k`, from 0? The products that must run before it may be at most k,
- * and those that must run after it at most as many as there are numbers above k. It must also have
- * as many weights as product `k` of the program, if that is known. */
+/* May product `i` be number `k`, from 0, in the order of execution? At most k products must run
+ * before it, and the products that must run after it must not be more than the numbers above k. It
+ * must also have as many weights as product `k` of the program, if that is known. */
 static bool may_run(const struct products *s, uint32_t i, uint32_t k)
 {
 	const struct etc_node_takes takes = { s->weights ? s->weights[k] : 0,
@@ -200,8 +200,8 @@ static bool may_run(const struct products *s, uint32_t i, uint32_t k)
 	       (takes.elements <= 1 || etc_map_get(&s->graph->tensors->takes, key) != ETC_MAP_NONE);
 }
 
-/* Returns the index of the only product that may_run() as number `k`; MANY: none may, or
- * several. */
+/* Returns the index of the only product that may be number `k` in the order of execution
+ * (may_run()). MANY: there is none, or there are several. */
 static uint32_t product_at(const struct products *s, uint32_t k)
 {
 	uint32_t found = MANY;

@@ -53,7 +53,7 @@ struct etc_site {
 	bool by_rule : 1;
 	bool delegate : 1; /* carries a delegate id */
 	bool native : 1;   /* native_call_<kernel> */
-	bool expanded : 1; /* a part of another event, added by join/expand.h */
+	bool expanded : 1; /* made from another event by a plugin; added by join/expand.h */
 	bool hidden : 1;   /* the site has no row with the key of --by; it is then detached */
 };
 

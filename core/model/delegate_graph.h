@@ -100,7 +100,7 @@ enum etc_delegate_type {
 	ETC_DELEGATE_BFLOAT16 = 14
 };
 
-/* A value of a graph that was read completely. */
+/* A value of a delegate's graph. Only graphs that were read completely have their values. */
 struct etc_delegate_value {
 	const uint32_t *sizes; /* the value's sizes when the model was exported */
 	uint32_t rank;

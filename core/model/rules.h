@@ -20,7 +20,8 @@ struct etc_rule_source {
 	/* a JSON pointer (RFC 6901), such as "/a/0"; "" selects the whole value */
 	struct etc_str pointer;
 	struct etc_str pattern; /* a POSIX extended regular expression; empty: there is none */
-	/* number of the pattern's group that is the value; 0: the whole match is */
+	/* the value is the text that this group of the pattern matches; 0: the text that the whole
+	 * pattern matches */
 	uint32_t group;
 	/* text in which \0 to \9 are replaced by the groups of the match; empty: the value is the
 	 * group `group` */

@@ -11,9 +11,9 @@
 
 #include <math.h>
 
-/* If both groups together have more than DIVIDED runs (DIVIDED_MEANS for the mean), p comes from
- * Welch's t, because random divisions of so many runs take long. For the same reason
- * doubt_quantile() does nothing if more than DRAWN runs are beyond a quantile. */
+/* If both groups together have more than DIVIDED runs (DIVIDED_MEANS for the mean), the p-value
+ * comes from Welch's t-test, because random divisions of so many runs take long. For the same
+ * reason doubt_quantile() does nothing if more than DRAWN runs are beyond a quantile. */
 enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, DRAWN = 2000, FEW = ETC_COMPARE_RECORDINGS };
 static const double MOST = 0.9;
 /* If half of an interval is longer than WIDEST times the larger one of the two compared times, the

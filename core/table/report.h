@@ -97,7 +97,8 @@ struct etc_report {
 	/* name of the JSON schema, if the JSON consists of files, rows and notes only
 	 * (table/sheet.h); else NULL */
 	const char *schema;
-	const struct etc_report_forms *forms; /* NULL: the forms of `etcore analyze` */
+	/* the functions that write JSON, NDJSON and Markdown; NULL: those of `etcore analyze` */
+	const struct etc_report_forms *forms;
 	struct etc_report_diff *diff; /* other parts of the answer of `etcore diff`; NULL for other
 	                               * commands */
 	/* title of this screen, if there are several screens; empty: no title */

@@ -103,9 +103,10 @@ size_t etc_element_walk_bytes(struct etc_element_walk *w, uint8_t *room, size_t 
 /* etc_element_walk_real() returns at most this many numbers at once */
 enum { ETC_ELEMENT_BLOCK = 2048 };
 
-/* Writes the next elements to `out`, each as `parts` numbers: at most `most` elements, and at most
- * ETC_ELEMENT_BLOCK numbers. Returns the number of elements, which is 0 at the end. Integers above
- * 2^53 are rounded. Quantised types are returned as their stored integers. */
+/* Writes the next elements to `out`, each as etc_elements.parts numbers (2 if complex): at most
+ * `most` elements, and at most ETC_ELEMENT_BLOCK numbers. Returns the number of elements, which is
+ * 0 at the end. Integers above 2^53 are rounded. Quantised types are returned as their stored
+ * integers. */
 size_t etc_element_walk_real(struct etc_element_walk *w, double *out, size_t most);
 
 /* Converts `count` contiguous numbers of one kind to doubles. */

@@ -1,4 +1,4 @@
-/* scan.c -- finds the parts of objects in ids; see scan.h */
+/* scan.c -- finds keys and values in the ids of events; see scan.h */
 #include "scan.h"
 
 #include <string.h>

@@ -87,8 +87,8 @@ struct etc_case {
 	const char *what; /* description of the case: "1 MiB of '(' as delegate name" */
 	struct etc_fence fence;
 	const struct etcore_call *call;
-	bool of_sample; /* the events of the call are from the sample */
-	/* the case is one call of the plugin's backend that has all events of the sample. Each
+	bool of_sample; /* the events of the call are from the sample dump */
+	/* the case is one call of the plugin's backend that has all events of the sample dump. Each
 	 * event has the time of one run */
 	bool sampled;
 };
