@@ -37,7 +37,8 @@ struct finder {
 	/* per call: enum etc_readings_fault; if it is not ETC_READINGS_FIT, no reading of the call
 	 * is used */
 	uint8_t *fault;
-	/* per call: some readings of the call are unusable; the others may still be used */
+	/* per call: some clock readings of the call are unusable; its other readings may still be
+	 * used */
 	bool *useless;
 	struct reading *readings;
 	uint32_t reading_count;

@@ -600,8 +600,8 @@ static enum etc_status compare_outputs(struct work *w, const struct etc_gap_run 
 
 /* ---- comparison of one run ----------------------------------------------------------- */
 
-/* Returns the sum of the counts of the run's values. In the table of results, the run has at most
- * this many rows. */
+/* Returns the number of outputs in all values of the run (the sum of their members `count`). The
+ * run has at most this many rows in the table of results. */
 static uint32_t lines_of(const struct etc_gap_run *run)
 {
 	uint32_t n = 0;

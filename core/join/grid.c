@@ -90,7 +90,7 @@ double etc_rounded_tick(uint64_t *distance, size_t n)
 	size_t from = 0;
 
 	qsort(distance, n, sizeof *distance, etc_by_u64);
-	/* if both times are in the same tick, they are at most one unit apart */
+	/* skip distances of at most one unit: both times may be in the same tick */
 	while (from < n && distance[from] <= 1)
 		from++;
 	for (unsigned parts = 1; from < n && parts <= PARTS; parts++) {

@@ -54,7 +54,7 @@ struct etc_interval {
 struct etc_bootstrap {
 	uint8_t stat; /* an enum etc_stat for which etc_estimate_known() is true */
 	uint32_t rounds;
-	uint64_t seed, stream; /* each sample has its own stream of random numbers */
+	uint64_t seed, stream; /* each of the two groups has its own stream of random numbers */
 	const double *time;    /* times of the runs, ascending; for the typical run only */
 };
 

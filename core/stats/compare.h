@@ -65,7 +65,7 @@
 
 enum {
 	ETC_COMPARE_ROUNDS = 10000, /* number of bootstrap rounds */
-	/* dumps that a group needs to measure the variance between processes */
+	/* a group with fewer dumps than this cannot measure the variance between processes */
 	ETC_COMPARE_RECORDINGS = 3
 };
 

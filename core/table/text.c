@@ -87,8 +87,8 @@ static void shorten(struct etc_layout *l, size_t have, size_t names, size_t othe
 }
 
 /* Leaves out columns that are not optional, from the right, until the table fits into `have`
- * terminal columns when its texts have their least width. Columns without a heading etc_column.last
- * are left out first, then the others. Returns how many were left out. */
+ * terminal columns when its texts have their least width. Columns whose etc_column.last is NULL are
+ * left out first, then the others. Returns how many were left out. */
 static uint32_t drop_needed(struct etc_layout *l, size_t have)
 {
 	uint32_t dropped = 0;

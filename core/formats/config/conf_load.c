@@ -142,8 +142,8 @@ static enum etc_status read_folder(struct etc_conf_set *set, const char *folder,
 	return st;
 }
 
-/* Reads the system's files. Their folder is found relative to `program_folder`, as in an
- * installation; if that folder does not exist, the folder that was configured at build time is
+/* Reads the system's configuration files. Their folder is found relative to `program_folder`, as in
+ * an installation; if that folder does not exist, the folder that was configured at build time is
  * used. */
 static enum etc_status system_files(struct etc_conf_set *set, const char *program_folder,
                                     struct etc_error *err)

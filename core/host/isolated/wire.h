@@ -245,7 +245,9 @@ enum { ETC_CHILD_STARTS = 1, ETC_CHILD_TIME = 2 };
 struct etc_answer {
 	int32_t result;
 	const uint8_t *message; /* the message that has the answer; NULL: there is no answer */
-	size_t at, end;         /* the answer's records are the bytes [at, end) of `message` */
+	/* the recorded calls of sinks (enum etc_record) that are the answer: the bytes [at, end) of
+	 * `message` */
+	size_t at, end;
 };
 
 /* Cache of the copies of texts of one message, found by the position of a text in the message. A
