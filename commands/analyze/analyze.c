@@ -285,7 +285,8 @@ enum etc_status etc_answer_join_tables(struct etc_answer *w, const struct etc_ta
 	return ETC_OK;
 }
 
-/* Joins one table of each part. `member` is the offset of the table in struct etc_report. */
+/* Joins the same table of all parts into one. `member` is the offset of the table in struct
+ * etc_report. */
 static enum etc_status join_tables(struct etc_answer *w, size_t member, struct etc_table *out,
                                    struct etc_error *err)
 {

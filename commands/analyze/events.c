@@ -13,7 +13,7 @@
 
 /* ---- texts, starts and work of events ------------------------------------------ */
 
-/* The runs of a template: all of them, and the runs that are passed to plugins. */
+/* The runs of a template: `run` lists all of them, `about` those that are passed to plugins. */
 struct etc_template_runs {
 	const uint32_t *run;
 	size_t count;
@@ -154,8 +154,9 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 	return ok ? ETC_OK : etc_no_memory(err);
 }
 
-/* Sets the start times of events, if a plugin found readings of both the device's and the runtime's
- * clock in a call of the template. Reports readings that cannot be used (N0622). */
+/* Sets the start times of events if a plugin found, for a call of the template, the times that the
+ * device's and the runtime's clock showed at the same moment. Reports such pairs of times if they
+ * cannot be used (N0622). */
 static enum etc_status put_starts(const struct etc_sites *sites, const struct etc_join_input *in,
                                   const struct etc_template_runs *runs, struct etc_arena *scratch,
                                   struct etc_event_text *out, struct etc_error *err)

@@ -21,7 +21,7 @@ enum etc_stored_column {
 	ETC_STORED_ORDER,
 	ETC_STORED_CALLS,     /* number of the row's events in all kept runs together */
 	ETC_STORED_TRUNCATED, /* number of events whose times a clock truncated to whole ticks */
-	ETC_STORED_FIRST,     /* index in the run of the row's first event */
+	ETC_STORED_FIRST,     /* index of the row's first event in its run */
 	ETC_STORED_COLUMNS
 };
 

@@ -8,7 +8,8 @@ enum column {
 #define COLUMN(id, ...) id,
 #include "commands/compare/line_columns.def"
 	COLUMNS,
-	/* texts of the screen, which --where accepts, too; see etc_view_diff_lines() */
+	/* columns with texts as the screen shows them; --where accepts them, too; see
+	 * etc_view_diff_lines() */
 	SHOWN_NAME = COLUMNS,
 	SHOWN_MATCH,
 	SHOWN_RATIO,

@@ -19,7 +19,7 @@ struct remarker {
 	struct etc_notes *notes;
 };
 
-/* Only the paths that take the most time get remarks, at most this many. */
+/* Remarks are made about at most this many paths: those that take the most time. */
 enum { ETC_DIFF_REMARK_SECTIONS = 12 };
 
 typedef void remark_fn(const struct remarker *r);

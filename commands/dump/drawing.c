@@ -206,7 +206,8 @@ static bool in_name(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* Writes an edge from each node that `text`, an argument, names outside of quotes. */
+/* Writes an edge to node `to` from each node whose name occurs in `text`, an argument, outside of
+ * quotes. */
 static void put_edges(const struct etc_graph_lines *lines, const struct etc_map *names,
                       struct etc_str text, uint32_t to, struct etc_text *out)
 {

@@ -9,8 +9,10 @@
 #include "table/select.h"
 
 enum {
-	PROPOSED = 16, /* DuckDB proposes fewer columns than this */
-	LISTED = 13,   /* one value more than etc_remark_value() lists */
+	/* room for the columns that DuckDB proposes in its message about an unknown one; it
+	 * proposes fewer */
+	PROPOSED = 16,
+	LISTED = 13, /* one value more than etc_remark_value() lists */
 	LISTED_BYTES = 1 << 20
 };
 

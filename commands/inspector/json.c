@@ -193,7 +193,7 @@ static void put_block(struct etc_text *t, const struct etc_inspector *in,
 enum etc_status etc_insp_json(struct etc_inspector *in, const struct etc_insp_switches *switches,
                               struct etc_text *out, struct etc_error *err)
 {
-	(void)switches; /* not used, because all members are written under their own names */
+	(void)switches; /* JSON has the delegates' data always, and no units in its names */
 	etc_text_cstr(out, "{\"schema\": \"etcore.inspector/1\", \"blocks\": [");
 	for (uint32_t b = 0; b < in->block_count; b++) {
 		etc_text_cstr(out, b ? ",\n" : "\n");

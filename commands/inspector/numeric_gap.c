@@ -15,7 +15,9 @@ struct mapper {
 	struct etc_inspector *in;
 	const struct etc_reference_method *aot;
 	struct etc_gap *gap;
-	struct etc_map aot_of; /* maps a debug handle to the value with only that handle */
+	/* maps a debug handle to the index in aot->values of the value that has only this
+	 * handle */
+	struct etc_map aot_of;
 	/* union-find: parent of each value of the graph, then of each merged runtime value */
 	uint32_t *parent;
 	struct component *components;

@@ -40,7 +40,7 @@ struct tab_row {
 	struct etc_text cell;
 };
 
-/* Moves to `number`, which must not be before the current row. */
+/* Makes row `number` the current row. It must not be before the current one. */
 static void go_to(const struct tab *t, struct tab_row *r, uint32_t number)
 {
 	r->number = number;

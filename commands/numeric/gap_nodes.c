@@ -44,12 +44,14 @@ struct finder {
 	const struct etc_gap_flow *flow;
 	struct etc_gap_nodes *n;
 	struct etc_arena *arena;
-	struct etc_map groups; /* maps a handle to its index in `group` */
+	struct etc_map groups; /* maps a debug handle to the index of its group in `group` */
 	struct group *group;
 	uint32_t group_count;
 	/* per line: index in `group`; UINT32_MAX: the line has no node with a handle */
 	uint32_t *line_group;
-	uint32_t *weight; /* per line with a node: 1 + number of its getitems that are used */
+	/* per line with a node: 1 + the number of its getitems that are used; 0 for such a
+	 * getitem */
+	uint32_t *weight;
 	/* per line: for a getitem, the call that it reads; for any other line, the line itself */
 	uint32_t *alias;
 	uint32_t *by_handle, *calls_by_handle;

@@ -8,7 +8,8 @@
 struct etc_peaks_found {
 	struct etc_peaks peaks;           /* a peak of 0 was not measured */
 	const char *name[ETC_WORK_TYPES]; /* names of the kernels */
-	/* bytes of each of the three arrays of the triad, summed over all threads */
+	/* bytes of each of the three arrays of the memory benchmark (the triad of STREAM), summed
+	 * over all threads */
 	size_t array_bytes;
 	size_t last_cache; /* bytes of the last-level cache; 0: unknown */
 };

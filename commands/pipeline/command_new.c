@@ -16,7 +16,7 @@ struct target {
 	const char *runner_on, *runner_off;
 	const char *what;
 	const char *affinity; /* the line that sets CPU affinity, with its comment */
-	const char *device;   /* the section [device], or "" */
+	const char *device;   /* text of the section [device]; "": the file has no such section */
 };
 
 #define PIN "# cpu_affinity = 4-7              ; cores to run on: a list, or a mask such as 0xf0\n"

@@ -427,7 +427,8 @@ static enum etc_status ask_page(struct etc_report_job *job, const struct etc_tar
 	etc_notes_init(&asker.notes, asker.arena);
 	ETC_TRY(list_groups(&job->summary, &files, &names, err));
 	if (!files.count)
-		return ETC_OK;                /* the report itself has the reasons */
+		/* the report says for each dump why it is not used */
+		return ETC_OK;
 	if (!job->options->common.no_isolate) /* plugins are also isolated while the page is made */
 		more[n++] = (struct etc_ask_option){ "isolate", NULL };
 	if (names)

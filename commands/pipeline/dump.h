@@ -31,7 +31,7 @@ struct etc_dump_kit {
 	uint32_t first_v1[5];
 	/* for each text of etc_kit_hints: how often it occurs in the names of events */
 	uint32_t hints[3];
-	uint32_t rows; /* rows of the Inspector's table */
+	uint32_t rows; /* number of rows of the Inspector's table */
 };
 
 /* Makes the data for the kit's tables, with the record `record` (NULL: without). If the Inspector

@@ -11,8 +11,9 @@ struct etc_pipeline_options {
 	struct etc_common_options common;
 
 	/* for `run`: */
-	struct etc_opt_list only;    /* names of experiments */
-	const char *target, *serial; /* local, adb, adb:SERIAL; NULL: not given */
+	struct etc_opt_list only; /* names of experiments */
+	/* values of --target ("local", "adb" or "adb:SERIAL") and --serial; NULL: not given */
+	const char *target, *serial;
 	const char *progress; /* number of the file descriptor for progress messages, or NULL */
 	bool dry_run, resume, force, kernel_trace;
 

@@ -551,7 +551,7 @@ static enum etc_status check_documents(struct job *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Checks the logs of kernel traces. The manifest has only their hashes. */
+/* Checks that the logs of kernel traces are unchanged, by the hashes in the manifest. */
 static void check_kernel_logs(struct job *j)
 {
 	const struct etc_tree *list = etc_tree_list(j->f->manifest.tree, "results");

@@ -145,8 +145,8 @@ static uint32_t left_to_run(const struct etc_pipeline_run *run)
 	return n;
 }
 
-/* The line has the current process and the remaining time. The remaining time is computed as if
- * each process took as long as the average process so far. */
+/* Shows a line with the current process and the remaining time. The remaining time is computed as
+ * if each process took as long as the average process so far. */
 void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms)
 {
 	const struct etc_plan_job *j = &run->plan.jobs[run->job];

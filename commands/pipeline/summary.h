@@ -45,7 +45,7 @@ struct etc_summary_operator {
 
 /* Sums of times over executions, in 1/den ns. */
 struct etc_breakdown {
-	size_t executions; /* number of executions that count */
+	size_t executions; /* number of executions that count: those that are not set aside */
 	size_t set_aside;  /* number of executions that are set aside as warm-up */
 	uint64_t den;
 	etc_u128 end_to_end, delegate_overhead, rounding, operator_overhead, framework;

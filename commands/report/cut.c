@@ -44,8 +44,8 @@ static struct etc_str file_of(struct etc_str row)
 	return etc_str_sub(row, at, end + 1);
 }
 
-/* Returns the members that are equal in all rows of a path: the members from "method" to the one
- * before the first member that differs between rows. */
+/* Returns the part of a row's JSON text that is equal in all rows of a path: the members from
+ * "method" to the one before the first member that differs between rows. */
 static struct etc_str path_of(struct etc_str row)
 {
 	size_t at = etc_str_find(row, ETC_STR("\"method\": "), 0);

@@ -437,8 +437,8 @@ static void say_outside(struct work *w, struct sentence *s)
 	number(s, "largest_ns", most);
 }
 
-/* Returns the calls per run of the rows whose kernel_library_ran is `ran`: "yes", "no" or "cannot
- * tell". */
+/* Returns the number of calls per run, added up over the rows whose kernel_library_ran is `ran`:
+ * "yes", "no" or "cannot tell". */
 static double calls_with(const struct work *w, const char *ran)
 {
 	double calls = 0;

@@ -102,8 +102,9 @@ static void take_members(const struct etc_json_value *object, double *v, bool *a
 	}
 }
 
-/* Reads one object. Appends it to t->stats if the object contains a number of tokens. Sets *valid
- * to false if the text is not JSON. E1400: a member is not a number from 0 to 1e18. */
+/* Reads one JSON object that a runner printed. Appends it to t->stats if it contains a number of
+ * tokens. Sets *valid to false if the text is not JSON. E1400: a member is not a number from 0 to
+ * 1e18. */
 static enum etc_status read_object(struct etc_tokens *t, struct etc_str text,
                                    struct etc_arena *scratch, bool *valid, struct etc_error *err)
 {

@@ -44,7 +44,7 @@ struct etc_error {
 	enum etc_code code;
 	char file[256];  /* path as the user gave it, or "" */
 	int64_t at;      /* byte offset in the file, -1: none */
-	uint32_t line;   /* line of a text file from 1, 0: none */
+	uint32_t line;   /* number of a line in a text file, from 1; 0: none */
 	char text[1024]; /* what was expected and found; one line, printable */
 };
 

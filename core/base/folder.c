@@ -68,7 +68,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Reads an open folder; the array of paths doubles when it is full. */
+/* Lists the files in an open folder. When the array of paths is full, its size is doubled. */
 static enum etc_status list(DIR *dir, const char *folder, const char *const *suffixes, bool all,
                             struct etc_arena *arena, const char ***out, uint32_t *count,
                             struct etc_error *err)

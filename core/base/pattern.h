@@ -20,7 +20,8 @@ bool etc_pattern_matches(const struct etc_pattern *p, struct etc_str text);
 
 enum { ETC_PATTERN_GROUPS = 10 };
 
-/* Returns the number of groups in the pattern, without the whole match. */
+/* Returns the number of groups in the pattern. The match of the whole pattern does not count as
+ * one. */
 uint32_t etc_pattern_groups(const struct etc_pattern *p);
 
 /* Like etc_pattern_matches(), and sets `found` to the matches: the whole match, then each group, as

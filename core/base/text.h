@@ -91,8 +91,9 @@ void etc_text_json_string(struct etc_text *t, struct etc_str s);
  * strings, because JSON has no such numbers. */
 void etc_text_json_real(struct etc_text *t, double v);
 
-/* Appends `s` for display: unprintable characters are escaped as \n, \t, \u001b or \u202e for a
- * code point, \xff for a byte that is not UTF-8; characters in `marked` get a \ before them. */
+/* Appends `s` for display. Unprintable characters are escaped: as \n or \t, as the code point
+ * (\u001b), or, for a byte that is not UTF-8, as \xff. Characters in `marked` get a \ before
+ * them. */
 void etc_text_clean(struct etc_text *t, struct etc_str s, const char *marked);
 
 /* Like etc_text_clean(), without `marked`. Every text from a file that is displayed is appended by

@@ -7,7 +7,9 @@ enum {
 	LIMB = 32,
 	LOWEST = -1074, /* exponent of the lowest bit, which is that of the smallest double */
 	MANTISSA = 53,  /* bits of a double */
-	ROUNDED = 64,   /* bits of a quotient; all lower bits become one sticky bit */
+	/* bits of a quotient that are computed; the rest of the division only counts as zero or
+	 * not zero */
+	ROUNDED = 64,
 	CARRY_EACH = 1 << 30
 };
 

@@ -21,8 +21,8 @@ enum etc_opt_kind {
 	ETC_OPT_KINDS,
 	/* flags that may be added to a kind: */
 	ETC_OPT_HIDDEN = 16, /* set by programs only, not on the command line */
-	ETC_OPT_EMPTY = 32   /* the option may be given as ""; other options that take a value may
-	                      * not */
+	/* the option may have the value ""; for other options that take a value, "" is an error */
+	ETC_OPT_EMPTY = 32
 };
 
 struct etc_opt_list {

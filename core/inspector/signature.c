@@ -173,10 +173,10 @@ static void put_in_order(const struct own *o, uint32_t *order)
 	}
 }
 
-/* Sets `*own` to true if the signatures of all events of the template are found to be different.
- * This is tested only if all events are profile events, and nearly all events of each instruction
- * are adjacent. If the Inspector's order of the events is not that of the list, sets `*order` to an
- * array in the arena with that order. Returns false if out of memory. */
+/* Sets `*own` to true if the signatures of all events of the template are found to be different
+ * from each other. This is tested only if all events are profile events, and nearly all events of
+ * each instruction are adjacent. If the Inspector's order of the events is not that of the list,
+ * sets `*order` to an array in the arena with that order. Returns false if out of memory. */
 static bool look_for_own(const struct etc_template *template, struct etc_arena *arena,
                          struct etc_arena *scratch, bool *own, const uint32_t **order)
 {

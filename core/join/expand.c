@@ -16,7 +16,8 @@ struct expander {
 	/* memory of the hooks' arguments and of copies of their answers */
 	struct etc_arena lists;
 	uint32_t *runs; /* runs, template by template, in file order */
-	/* first run of each template in `runs`; template count + 1 entries */
+	/* for each template, the index in `runs` of its first run; one entry more than there are
+	 * templates */
 	size_t *first;
 	/* per template: the children of each profile event; NULL: no event has any */
 	struct etc_children **children;

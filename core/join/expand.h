@@ -9,8 +9,9 @@
 
 #include "join/gather.h"
 
-/* Sets `*out` to the trace with all parts, or to `trace` itself if no event has parts. `in` gives
- * the plugins' host and the clock. Memory is the arena's. E0605, E0904. */
+/* Sets `*out` to the trace with all expanded events, or to `trace` itself if there are none.
+ * (Plugins make expanded events from lines of an event's metadata.) `in` gives the plugins' host
+ * and the clock. Memory is the arena's. E0605, E0904. */
 enum etc_status etc_trace_expand(const struct etc_trace *trace, const struct etc_join_input *in,
                                  const struct etc_program *program, const struct etc_record *record,
                                  struct etc_arena *arena, const struct etc_trace **out,

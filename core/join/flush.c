@@ -48,7 +48,7 @@ static void add_total(struct etc_tally *t, uint32_t i, bool above)
 		t->m->rows[t->row[i]].self += duration_of(t, i);
 }
 
-/* Subtracts the site's time from its parent's exclusive time. */
+/* Subtracts the site's time from its parent's exclusive time, if it is a part of that time. */
 static void subtract(struct etc_tally *t, uint32_t i)
 {
 	uint32_t p = t->nest.parent[i];

@@ -19,7 +19,8 @@ enum {
 /* Distances between times that are longer than this number of ticks are not used, because the rate
  * of a clock is adjusted all the time. */
 static const double TICKS = 4096;
-/* the shortest tick that is accepted as a rounded one, in units */
+/* least length of a tick, in units. If ticks seem to be shorter, times do not count as rounded to
+ * ticks. */
 static const double LEAST = 4;
 /* Even for a wrong length of the tick, a distance can be a multiple of this length by chance: the
  * probability is 2 units / length. A length is accepted only if the probability that all distances

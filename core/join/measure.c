@@ -247,8 +247,9 @@ static uint64_t self_of(const struct etc_nest *nest, uint32_t site)
 	return nest->time[site] - nest->below[site];
 }
 
-/* Returns the time that site `site` adds to its row for the last run: exclusive time, or duration
- * if the site runs in parallel. */
+/* Returns the time that site `site` adds to its row for the last run: its exclusive time. If the
+ * site runs in parallel, it is its duration, or 0 if the site is inside another site of the same
+ * row. */
 static uint64_t part_of(const struct etc_tally *t, uint32_t site)
 {
 	if (!etc_tally_is_parallel(t, site))

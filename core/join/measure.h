@@ -17,7 +17,7 @@
 
 struct etc_measure {
 	struct etc_arena *arena;       /* memory for the rows */
-	struct etc_profile_path *path; /* the path; receives its sums */
+	struct etc_profile_path *path; /* the path that is measured; its sums are stored here */
 	uint32_t number;               /* number of the path, for the rows */
 	uint8_t by;                    /* enum etc_by: the key that the sites are named by */
 	/* make only the rows that notes use (delegate events and detached events), without

@@ -307,9 +307,9 @@ static enum etc_status start_walk(struct etc_walk *w, const struct etc_template 
 	return ETC_OK;
 }
 
-/* STEPS limits the steps of all walks together, FITS_MAX the number of paths times the number of
- * methods; undamaged files are far below both limits. FITS_LISTED is the most methods that are kept
- * for a path. */
+/* STEPS limits the number of steps of all comparisons of a path with a method, added up. FITS_MAX
+ * limits the number of paths times the number of methods. Undamaged files are far below both
+ * limits. At most FITS_LISTED methods are kept for a path. */
 enum { STEPS = 1 << 25, FITS_MAX = 1 << 26, FITS_LISTED = 64 };
 
 struct finder {
@@ -499,8 +499,8 @@ static uint32_t only_finished(const struct finder *f, uint32_t path)
 	return one;
 }
 
-/* Marks the method of a path that is certain as taken. Sets `*clash` if another path of the same
- * origin has this method. */
+/* If the path can only be of one method, marks this method as taken, and the path as certain. Sets
+ * `*clash` if another path of the same origin has already taken the method. */
 static void take(const struct finder *f, uint32_t path, bool *certain, bool *taken, bool *clash)
 {
 	const uint32_t k = only_finished(f, path);
@@ -512,8 +512,9 @@ static void take(const struct finder *f, uint32_t path, bool *certain, bool *tak
 	of[k] = *certain = true;
 }
 
-/* Leaves out the methods of a path that are taken. Sets `*clash` if all are. Returns whether one was
- * left out. */
+/* Leaves out those methods of one path that are certainly the methods of other paths (`taken`). If
+ * this would leave none, leaves out nothing and sets `*clash`. Returns whether a method was left
+ * out. */
 static bool leave_out(uint8_t *fit, uint32_t methods, const bool *taken, bool *clash)
 {
 	bool left = false, out = false;

@@ -115,7 +115,8 @@ struct etc_nest {
 	struct etc_rounding *rounding; /* one per site; NULL: no time is rounded */
 	uint32_t ordered;              /* number of sites in the list `next` */
 
-	/* scratch memory: the members of the large groups; their order is kept from run to run */
+	/* scratch memory: the sites in `member` that are in groups of more than ETC_NEST_SMALL
+	 * sites; their order is kept from run to run */
 	struct etc_event_interval *intervals;
 	uint32_t *found, *room; /* scratch; `room` has two more entries than sites */
 };

@@ -112,8 +112,9 @@ static void put_value(struct tensors *t, int32_t index, int32_t but)
 	}
 }
 
-/* Writes the arguments, " -> " and the results of a call. The last value of the call is its result.
- * An `out` kernel has the result among its arguments, too; it is not written there. */
+/* Writes the arguments, " -> " and the results of a call. The last value of the call is its
+ * result. An `out` kernel also has the result among its arguments; it is not written as an
+ * argument. */
 static void put_call(struct tensors *t, struct etc_numbers args)
 {
 	int32_t result = etc_i32_at(args, args.count - 1);

@@ -25,8 +25,8 @@ static const struct etc_children *children_of(const struct etc_sites *sites, uin
 	               : NULL;
 }
 
-/* Replaces the columns of an event's children by those in `said`, which the owner computed from the
- * samples that it received last. False if out of memory. */
+/* Replaces the stored columns of an event's children by the columns in `said`. The owner computed
+ * these from the samples that it received last. False if out of memory. */
 static bool fill_children(struct etc_sites *sites, uint32_t site, const struct etc_children *said)
 {
 	uint32_t first, n = sites->expanded_count;

@@ -143,7 +143,8 @@ struct divider {
 	const struct etc_trace *trace;
 	struct etc_arena *arena;
 	struct etc_map events; /* delegate event -> number */
-	struct etc_map sets;   /* path and set of numbers of delegate events -> new path */
+	/* maps a path and a set of numbers of delegate events to a new path */
+	struct etc_map sets;
 };
 
 /* Returns a key for the runs of a template, as 64-bit words: the number of their path and, with

@@ -10,8 +10,10 @@
 #include "join/site.h"
 
 struct etc_paths {
-	uint8_t *kind;  /* enum etc_run_kind of each template */
-	uint32_t *root; /* per template: index of its root among the profile events */
+	uint8_t *kind; /* enum etc_run_kind of each template */
+	/* for each template, which of its profile events is the root (Method::execute, or the
+	 * load), as an index among these events */
+	uint32_t *root;
 	uint32_t *path; /* path of each template; ETC_NO_SITE: its runs are no execute runs */
 	uint32_t count;
 };

@@ -38,9 +38,9 @@ struct etc_places {
 	 * demand by find_owners() in join/products.c */
 	uint32_t *owner;
 	struct etc_place nowhere;
-	/* If several methods fit (etc_method.alike; `maps` is then NULL), the places of each of
-	 * them. An event gets the module and source line on which all of them agree, and no
-	 * nodes. */
+	/* If a run may be of several methods (etc_method.alike; `maps` is then NULL): the places
+	 * of each of these methods. An event gets the module and source line on which all of them
+	 * agree, and no nodes. */
 	struct etc_places **alike;
 	uint32_t alike_count;
 };

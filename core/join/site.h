@@ -195,7 +195,7 @@ const struct etc_place *etc_sites_place_of(const struct etc_sites *sites, uint32
  * site have in common; NULL: etc_sites_place_of() returns NULL, or rows have another key. */
 const struct etc_group *etc_sites_group(const struct etc_sites *sites, uint32_t site);
 
-/* The kind of the runs that have one event list. */
+/* What the runs of an event list are: executions of a method, loads of a method, or other runs. */
 enum etc_run_kind { ETC_RUN_OTHER, ETC_RUN_EXECUTE, ETC_RUN_LOAD };
 
 static inline uint64_t etc_clock_den(struct etc_host_clock clock)

@@ -15,7 +15,9 @@ struct etc_cover {
 	/* for each node of the tree, the number of ranges in the set that cover the whole node, but
 	 * not its whole parent */
 	uint32_t *times;
-	uint64_t *bytes; /* for each node, the number of its bytes that are covered */
+	/* for each node of the tree, how many bytes of the node are covered by ranges in the
+	 * set */
+	uint64_t *bytes;
 	/* for each node, the number of ranges in the set that end inside the node */
 	uint32_t *ending;
 	uint32_t leaves; /* number of leaves, a power of two */

@@ -42,7 +42,8 @@ struct etc_planned_range {
 
 struct etc_lifetime_finder {
 	const struct etc_program_method *m;
-	const struct etc_program_chain *chain; /* NULL: a method without instructions */
+	/* chain 0 of the method; NULL: the method has no instructions */
+	const struct etc_program_chain *chain;
 	struct etc_arena *arena;
 	struct etc_lifetimes *out;
 	struct etc_followed *v;

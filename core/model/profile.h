@@ -155,8 +155,8 @@ enum etc_detach {
 	/* the children of the event's parent together are longer than the parent */
 	ETC_DETACH_EXCEED,
 	ETC_DETACH_INVALID, /* the event ends before it starts */
-	/* the event's unit or clock is unknown, or differs from its parent's; if both units are ns,
-	 * the clocks may differ */
+	/* the event's unit or clock is unknown, or is not that of its parent; two clocks may both
+	 * count ns */
 	ETC_DETACH_UNIT,
 	ETC_DETACH_COUNTER,  /* the numbers are a counter, not the start and end of an interval */
 	ETC_DETACH_ESTIMATE, /* the time is a share of a larger measurement */
@@ -240,7 +240,8 @@ struct etc_profile_path {
 	struct etc_str method; /* name of the method that the runs executed; empty: unknown */
 	/* number of the path, from 1, in the order of first appearance in the dump */
 	uint32_t number;
-	/* numbers of runs. `typical_runs`: of those over which the rows are computed */
+	/* numbers of runs. `runs`: all; `warmup`: those set aside; `kept`: the others;
+	 * `typical_runs`: the runs over which the rows are computed */
 	size_t runs, warmup, kept, typical_runs;
 	/* divisor for sums of times: typical_runs for a mean, 1 for a total, 2 for medians; each
 	 * multiplied by `den` */

@@ -66,7 +66,8 @@ enum etc_rule_time {
 	ETC_RULE_TIME_ESTIMATE,
 	ETC_RULE_TIME_PARALLEL
 };
-/* The clock on which the numbers start and end were read: the key `clock =`. */
+/* Which clock the numbers `start` and `end` of an event were read from: the value of the key
+ * `clock =`. */
 enum etc_rule_clock { ETC_RULE_CLOCK_AUTO, ETC_RULE_CLOCK_DEVICE, ETC_RULE_CLOCK_HOST };
 
 #endif

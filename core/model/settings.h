@@ -86,8 +86,8 @@ struct etc_backend_settings {
 	uint8_t clock;           /* enum etc_rule_clock */
 	/* number of bits after which the counter wraps around; 0: never */
 	uint8_t counter_bits;
-	/* in the order in which they are tried: the rules of the source with the highest precedence
-	 * come first */
+	/* the rules in the order in which they are tried: first those from the configuration
+	 * source (file or option) with the highest precedence */
 	const struct etc_rule *rules;
 	uint32_t rule_count;
 	bool given; /* some key of the section was set by --config or --set */

@@ -25,7 +25,8 @@ struct maker {
 	struct etc_paths paths;
 	struct etc_methods methods;
 	struct etc_profile_path *path; /* for each path, its data */
-	/* indices of the execute runs, grouped by path, in file order */
+	/* indices of the runs that executed a method (loads are left out), grouped by path, in
+	 * file order */
 	uint32_t *path_run;
 	uint64_t *samples; /* for each run in path_run, its duration */
 	/* for each path, the index of its first run in path_run and samples; a last entry has the

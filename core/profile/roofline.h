@@ -32,7 +32,8 @@ struct etc_roof {
 	double share;
 	double saved_ns; /* the longest time that the row may have taken, minus the roof */
 	uint8_t bound;   /* enum etc_roof_bound */
-	uint8_t type;    /* enum etc_work_type of the largest part of the FLOPs */
+	/* the type in which most of the FLOPs are computed: enum etc_work_type */
+	uint8_t type;
 	bool worked;     /* some events of the row have work */
 	bool by_memory;  /* for WRONG: the row is faster than the peak of the memory */
 	const char *why; /* for UNKNOWN: the reason in words; else "" */

@@ -64,7 +64,9 @@ struct etc_walker {
 	struct etc_methods methods;
 	struct etc_all_places places;
 	struct etc_arena *arena;
-	uint8_t *use, *asked; /* enum etc_run_use of each run */
+	/* for each run, an enum etc_run_use: `use` with the requested --stat, `asked` with --stat
+	 * typical */
+	uint8_t *use, *asked;
 	/* for each event list, the index in `runs` of its first run; a last element has the
 	 * length of `runs` */
 	size_t *first;

@@ -58,7 +58,7 @@ struct etc_walk_slice {
 	uint8_t start;    /* how the start is known: enum etc_walk_start */
 	uint8_t why;      /* enum etc_detach; ATTACHED: the event is a part of its parent's time */
 	bool dispatch;    /* an OPERATOR_CALL around a kernel: see etc_walk_name() */
-	uint8_t unit;     /* of `time` and `self`: ETCORE_UNIT_* */
+	uint8_t unit;     /* unit of `time` and `self`: ETCORE_UNIT_* */
 	int64_t from, to; /* the interval to draw, inside that of its parent */
 	uint64_t time;    /* duration as measured */
 	uint64_t self;    /* exclusive time: without the attached children */

@@ -24,8 +24,10 @@ struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n)
 enum etc_u_method {
 	/* as scipy's default: exact if a sample has <= 8 values and there are no ties */
 	ETC_U_AUTO,
-	ETC_U_EXACT,       /* all C(m + n, m) orders of untied values, counted as integers */
-	ETC_U_ASYMPTOTIC,  /* normal, variance corrected for ties, continuity correction 1/2 */
+	ETC_U_EXACT, /* all C(m + n, m) orders of untied values, counted as integers */
+	/* approximation by the normal distribution: variance corrected for ties, continuity
+	 * correction 1/2 */
+	ETC_U_ASYMPTOTIC,
 	ETC_U_PERMUTATION, /* all C(m + n, m) divisions of the actual values, with ties */
 };
 

@@ -1,10 +1,11 @@
 /* shift.h -- the shift between two samples: Hodges-Lehmann estimator.
  *
- * The estimate is the median of all m * n differences b - a; the interval consists of two
- * differences with symmetric ranks: Hodges and Lehmann (1963), Moses's interval
- * (Hollander, Wolfe and Chicken, "Nonparametric Statistical Methods", 4.3). Differences
- * are not stored: the sorted samples define a matrix with sorted rows and columns, in
- * which the differences below a number are counted in O(m + n). */
+ * The estimate is the median of all m * n differences b - a. The two ends of the interval are
+ * differences, too: their ranks are equally far from the lowest and the highest rank. Sources:
+ * Hodges and Lehmann (1963); for the interval, Moses (Hollander, Wolfe and Chicken,
+ * "Nonparametric Statistical Methods", 4.3). Differences are not stored: the sorted samples define
+ * a matrix with sorted rows and columns, in which the differences below a number are counted in
+ * O(m + n). */
 #ifndef ETC_STATS_SHIFT_H
 #define ETC_STATS_SHIFT_H
 

@@ -72,7 +72,8 @@ static double fisher(struct counts a, struct counts b)
 	return fmin(p, 1);
 }
 
-/* Computes mean and variance of the fractions of slow runs over the dumps. */
+/* Computes the fraction of slow runs of each dump, and the mean and variance of these
+ * fractions. */
 static void over_dumps(const struct etc_tail_group *g, const double *x, double limit, double *mean,
                        double *variance)
 {

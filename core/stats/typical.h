@@ -30,9 +30,10 @@ struct etc_typical {
 	uint64_t min, max;
 };
 
-/* Computes the statistics of n > 0 runs, whose times `samples` are in file order. use[i] is an enum
- * etc_run_use: the caller marks warm-up runs with WARMUP, and the others are classified here by
- * `stat`. At least one run must be kept. `scratch` has room for a copy of the samples. E0904. */
+/* Computes the statistics of n > 0 runs, whose times `samples` are in file order. use[i] is an
+ * enum etc_run_use: the caller marks warm-up runs with WARMUP; this function marks each other run
+ * with KEPT or TYPICAL, according to `stat`. At least one run must be kept. `scratch` has room for
+ * a copy of the samples. E0904. */
 enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, uint8_t stat, uint8_t *use,
                                  struct etc_typical *out, struct etc_arena *scratch,
                                  struct etc_error *err) ETC_MUST_CHECK;

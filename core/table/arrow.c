@@ -49,7 +49,7 @@ struct node {
 	uint32_t count, nulls; /* number of values, and of nulls among them, in the current batch */
 	struct etc_text valid; /* a byte for each value: 0 if it is null, 1 if it is not */
 	struct etc_text ends;  /* for texts, lists and maps: the end of each value, 4 bytes */
-	/* numbers have 8 bytes each, bools one byte each; texts are concatenated */
+	/* the values: a number has 8 bytes, a bool one byte; texts are concatenated */
 	struct etc_text values;
 };
 

@@ -24,7 +24,7 @@
 #include "table/cells.h"
 
 enum {
-	ROWS = 131072,    /* number of rows in a group */
+	ROWS = 131072,    /* number of rows in a row group, one of the parts of a Parquet file */
 	BYTES = 64 << 20, /* a group ends early when a column has this many bytes */
 	/* largest number of distinct values in a group for which a column of numbers has a
 	 * dictionary there */

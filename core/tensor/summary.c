@@ -242,7 +242,8 @@ static uint64_t flip_of(const struct etc_elements *e)
 	return e->kind == ETC_SCALAR_SIGNED ? (uint64_t)1 << (e->bits - 1) : 0;
 }
 
-/* Adds `n` elements at `from`. `room` is working memory for a block of doubles. */
+/* Adds the `n` elements at `from` to the summary. `room` is working memory for a block of
+ * doubles. */
 static void add_block(struct state *s, const struct etc_elements *e, const uint8_t *from, size_t n,
                       double *room)
 {

@@ -84,7 +84,8 @@ static void spread(struct etc_places *p, const struct etc_graph *graph)
 	}
 }
 
-/* Marks the zero points of quantised weights that are all 0: a backend may leave them out. */
+/* Marks the zero points of quantised weights if all their elements are 0: a backend may leave such
+ * zero points out. */
 static void find_zeros(struct etc_places *p, const struct etc_graph *graph)
 {
 	enum { ZERO_POINT = 2, MOST = 1 << 16 };

@@ -3,7 +3,7 @@
 
 #include "model/xnode.h"
 
-enum { MOST = 8 /* XNN_MAX_TENSOR_DIMS is 6 */ };
+enum { MOST = 8 /* most dimensions of a shape; the format allows 6 (XNN_MAX_TENSOR_DIMS) */ };
 
 struct shape {
 	uint64_t size[MOST];

@@ -16,7 +16,7 @@
 struct etc_run_sizes {
 	struct etc_arena *arena;
 	const struct etc_program_method *m; /* NULL: no program, only `symbols` */
-	/* for each value of the method, its sizes; NULL: unknown */
+	/* for each value of the method, the sizes that it had in the run; NULL: unknown */
 	const uint64_t **ran;
 	/* for each value: was it logged with several sizes, or with impossible ones? */
 	bool *differs;

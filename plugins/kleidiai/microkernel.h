@@ -11,8 +11,8 @@
 
 enum { MICROKERNEL_MAX = 256 };
 
-/* Does the table have micro-kernels for this instruction set? True for ISA_SME2, ISA_SME, ISA_I8MM
- * and ISA_DOTPROD. */
+/* Does the table in microkernel.c have micro-kernels for the instruction set `cpu`? True for
+ * ISA_SME2, ISA_SME, ISA_I8MM and ISA_DOTPROD. */
 bool microkernel_has(uint32_t cpu);
 
 /* Writes the name of the micro-kernel, without its prefix "kai_run_matmul_clamp_", to `text`.

@@ -187,8 +187,8 @@ struct long_names {
 	bool sparse;
 };
 
-/* Reads a member that describes only the next member or the archive. Returns false if the member
- * has another type. */
+/* Reads a member of a tar archive that only describes the next member or the whole archive.
+ * Returns false if the member has another type. */
 static bool take_long(uint8_t type, struct etc_span bytes, struct long_names *to)
 {
 	const struct etc_str text = { (const char *)bytes.ptr, bytes.len };

@@ -9,7 +9,7 @@
 #include "host/elf.h"
 
 struct seen {
-	bool counts; /* result of etc_check_counts() */
+	bool counts; /* the plugin was built with coverage counters: etc_check_counts() */
 	unsigned bad;
 	/* name of a sanitizer's library that the plugin needs; empty: none */
 	struct etc_str sanitizer;
@@ -54,7 +54,8 @@ static bool is_of_cxx(struct etc_str name)
 	       (name.len > 1 && name.ptr[0] == 'S' && strchr("tabsiod", name.ptr[1]));
 }
 
-/* Is it a symbol that comes from the linker, from templates of libstdc++, or from a sanitizer? */
+/* Does the symbol come from the linker, from templates of libstdc++, or from a sanitizer or other
+ * tool of the compiler? */
 static bool is_noise(struct etc_str name, bool weak)
 {
 	static const char *const exact[] = { "_init",  "_fini",       "_edata",         "_end",
@@ -168,7 +169,8 @@ static bool is_ended(struct etc_span file, uintptr_t base, const void *list)
 	return !end || (uintptr_t)(item + 1) - base <= end;
 }
 
-/* Appends to the note of the check that it is unknown whether the plugin's lists end with NULL. */
+/* Appends to the check's note that the file has no symbols, so that it is unknown whether the
+ * plugin's lists end with NULL. */
 static void note_stripped(struct etc_checking *c)
 {
 	char before[sizeof c->board->text];

@@ -155,7 +155,8 @@ void etc_propose_all(struct etc_checking *c, const char *where, const struct etc
 struct etc_drive {
 	struct etc_checking *c;
 	bool sealed; /* arguments of hooks are read-only */
-	bool quiet;  /* does not write to board->doing; set in threads, and for speed */
+	/* board->doing is not written: it belongs to the main thread, and writing it takes time */
+	bool quiet;
 	struct etc_proposals *words; /* proposals for the words in answers; NULL: not requested */
 	/* from their n-th call on, sinks refuse answers; 0: they never refuse */
 	uint32_t refuse_at;

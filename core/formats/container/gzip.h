@@ -20,8 +20,8 @@ const char *etc_packed_kind(struct etc_span bytes);
 enum etc_status etc_gzip_unpack(struct etc_span packed, struct etc_span *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Appends `bytes` compressed. The header has no time and no name, so equal bytes give equal output.
- * E0904. */
+/* Compresses `bytes` and appends the result to `out`. The header has no time and no name, so equal
+ * bytes give equal output. E0904. */
 enum etc_status etc_gzip_pack(struct etc_span bytes, struct etc_text *out,
                               struct etc_error *err) ETC_MUST_CHECK;
 

@@ -111,7 +111,7 @@ void etc_json_forgive(struct etc_json *doc);
 /* Returns the number of bytes from the start of the value to the end of the document. */
 size_t etc_json_rest(const struct etc_json_value *v);
 
-/* Returns the text of a scalar, or of a container that was walked to its end. */
+/* Returns the JSON text of `v`. An object or list must have been walked to its end. */
 struct etc_str etc_json_through(const struct etc_json_value *v);
 
 /* Records an error: the value is not JSON, or is not what `expected` says, such as "an object". */

@@ -120,7 +120,7 @@ static bool more(struct etc_json_iter *it)
 
 	if (!it->started) {
 		it->started = true;
-		return j->depth >= it->depth; /* the container is not empty */
+		return j->depth >= it->depth; /* true: the container is not empty */
 	}
 	if (j->depth < it->depth || !skip(j, it->depth))
 		return false;

@@ -417,7 +417,7 @@ static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t 
 }
 
 /* Visits all runs once, and narrows down the layouts of lost vtables. Returns true if this settled
- * a vtable or found the owner of a text, because then another pass can settle more. */
+ * a vtable, or found the table that a text belongs to; another pass can then settle more. */
 static bool pass(struct surveyor *s, size_t visits)
 {
 	for (size_t i = 0; i < s->lost_count; i++) {

@@ -1,7 +1,7 @@
 /* etdump_walk.c -- see etdump_walk.h.
  *
- * Every offset is checked as when the file is read, with a separate budget of visits. A shared
- * object is returned once for each offset that leads to it. */
+ * Every offset is checked as when the file is read. The walk has its own limit for the number of
+ * tables that it visits. A shared object is returned once for each offset that leads to it. */
 #include "formats/etdump/etdump_walk.h"
 
 #include "formats/etdump/etdump_reader.h"

@@ -498,8 +498,8 @@ static void read_like(struct etc_flow_reader *r, const struct etc_json_value *v,
 }
 
 /* Remembers a node that was just walked, for similar nodes. `first` and `taken` are the lengths of
- * r->tensors and r->taken before the node. A node with limits or a convolution is not remembered,
- * because similar nodes may have other limits and numbers. */
+ * r->tensors and r->taken before the node. A convolution, or a node that limits values to a range,
+ * is not remembered: the numbers that are read from it may differ in similar nodes. */
 static void learn(struct etc_flow_reader *r, const struct etc_json_value *v,
                   const struct etc_graph_call *call, uint32_t first, uint32_t taken)
 {
