@@ -313,7 +313,7 @@ struct maker {
 	uint64_t *room; /* a column of durations for each event of `stats` */
 	struct event_stats stats[TOGETHER];
 	size_t template;
-	uint32_t first; /* row of the first event of the template */
+	uint32_t first; /* number of the table's row that has the first event of the template */
 	uint32_t from;  /* index of the event of stats[0], or UINT32_MAX */
 	/* index, in the template, of the event that is profile event number `profile` */
 	uint32_t event;

@@ -95,7 +95,7 @@ struct run {
 
 /* The runs that one row stands for. */
 struct group {
-	size_t first, count; /* range in the sorted runs */
+	size_t first, count; /* range of the group's runs in the sorted list of runs */
 	etc_u128 kept;
 };
 

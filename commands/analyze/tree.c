@@ -37,7 +37,7 @@ struct node {
 	uint32_t parent, index;
 	uint32_t first, count; /* range of the node's children in `sorted` */
 	etc_u128 self, total;
-	bool own; /* rows belong to this node itself */
+	bool own; /* rows belong to this node itself, not only to nodes below it */
 	/* if the node is a row that belongs to several modules: enum etc_place_how of the row */
 	uint8_t how;
 };

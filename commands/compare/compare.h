@@ -81,8 +81,9 @@ struct etc_diff_side {
 };
 
 struct etc_diff_row {
-	uint8_t level;      /* enum etc_diff_level */
-	uint8_t rest;       /* level REST: which value, ETC_VALUES_ROUNDING, _INSIDE or _BETWEEN */
+	uint8_t level; /* enum etc_diff_level */
+	/* if the level is REST: which time the row has, ETC_VALUES_ROUNDING, _INSIDE or _BETWEEN */
+	uint8_t rest;
 	struct etc_str key; /* the row's name in the first group that has the row */
 	/* category and backend of the row's first event; or empty */
 	struct etc_str category, backend;

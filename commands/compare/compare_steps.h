@@ -15,7 +15,7 @@ struct etc_diff_dump {
 /* States that a row of a dump's profile belongs to a row of the section. */
 struct etc_diff_part {
 	const struct etc_profile_row *row; /* row of the dump */
-	uint32_t to;                       /* row of the section's table */
+	uint32_t to;                       /* index of the row in the section's table */
 	uint8_t how;                       /* enum etc_match */
 };
 

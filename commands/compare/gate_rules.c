@@ -12,7 +12,7 @@ struct reading {
 	struct etc_arena *arena;
 	const struct etc_gate_rule *usual;
 	struct etc_gate_rules *out;
-	uint32_t first; /* number of rules from earlier files */
+	uint32_t first; /* number of rules that were read from earlier files */
 	uint32_t set;   /* set of 1 << key: the keys that the last rule sets */
 };
 

@@ -15,7 +15,7 @@
 /* ---- one line of text per node ------------------------------------------------- */
 
 enum {
-	/* terminal columns; a longer name does not make the column of names wider */
+	/* largest width of the column of names, in terminal columns */
 	NAME_MAX = 40,
 	TEXT_MAX = 120, /* maximum number of bytes of an argument's text */
 	NUMBER = 24     /* size of an array for the text of an integer */

@@ -114,7 +114,7 @@ struct etc_walk {
 	struct etc_emit *e;
 	/* bytes of the file; positions (ETC_FIELD_PLACE) are offsets in it */
 	struct etc_span file;
-	void *context;             /* passed to the functions of rows */
+	void *context;             /* data for the functions etc_field.call */
 	const struct etc_walk *up; /* the walk of the enclosing table; NULL: there is none */
 	const void *object;        /* the struct of this table */
 };

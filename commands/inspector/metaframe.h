@@ -11,7 +11,9 @@ struct etc_metaframe {
 	const struct etc_inspector *in;
 	struct etc_str *names; /* names of the columns, in the order of their first appearance */
 	uint32_t column_count;
-	struct etc_metacell **cells; /* per block: events x column_count; NULL: no metadata */
+	/* for each block, its cells: one row of column_count cells for each event; NULL: the block
+	 * has no metadata */
+	struct etc_metacell **cells;
 };
 
 /* Makes the columns and all cells. E0823 a parser reported damage, E0904. */

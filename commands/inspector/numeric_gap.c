@@ -6,7 +6,8 @@
 
 /* A connected component: values connected by common debug handles. */
 struct component {
-	uint32_t runtime, runtimes; /* first runtime value, number of runtime values */
+	/* `runtime`: index of the first runtime value; `runtimes`: number of runtime values */
+	uint32_t runtime, runtimes;
 	/* a graph value of the component has a handle that its runtime value (`runtime`) lacks */
 	bool stranger;
 };

@@ -14,15 +14,17 @@ enum owner { OF_EVENT, OF_RUN_OUTPUT, OF_REFERENCE };
 /* A value; which members are set depends on its kind. */
 struct etc_insp_item {
 	uint8_t kind, owner, depth;
-	uint32_t index;        /* row of the event or block */
-	uint32_t parent;       /* 1 + row of the list that has the item; 0: it is in no list */
-	uint32_t first, count; /* LIST: rows of its items */
+	uint32_t index;  /* row of the event or block */
+	uint32_t parent; /* 1 + row of the list that has the item; 0: it is in no list */
+	/* for a LIST: the row of its first item, and the number of its items */
+	uint32_t first, count;
 	union {
 		int64_t i;
 		double f;
 		struct etc_str text;
-		const struct etc_tensor_data *tensor; /* TENSOR and LIST of the debug buffer */
-		const struct etc_ref_value *ref;      /* TENSOR and LIST of the ETRecord */
+		/* for a TENSOR or LIST from the debug buffer */
+		const struct etc_tensor_data *tensor;
+		const struct etc_ref_value *ref; /* for a TENSOR or LIST from the ETRecord */
 	};
 	bool is_ref;
 	/* etc_insp_load_items() sets these three members. */

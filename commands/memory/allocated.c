@@ -20,7 +20,7 @@ struct step {
 
 struct use {
 	struct etc_allocator_use sum;
-	size_t run; /* the run in which `now` bytes were allocated, from 1 */
+	size_t run; /* number of the run, from 1, in which `now` bytes were allocated */
 	uint64_t now;
 };
 
@@ -34,7 +34,8 @@ struct finder {
 	uint32_t use_count, use_room, step_count, step_room;
 	/* number of runs of each group of runs, indexed by the numbers in `place` */
 	uint64_t *runs;
-	/* cache: index of the use that was found last for an allocator id, by id modulo LAST */
+	/* cache: last[id % LAST] is the index in `use` that was found last for an allocator with
+	 * such an id */
 	uint32_t last[LAST];
 
 	/* For each event of the event list `template`: its instruction, and a number that

@@ -27,7 +27,7 @@ struct etc_logged_event {
 	/* name of the operator, such as "add.out"; or "DELEGATE_CALL"; or the id of an event of a
 	 * delegate; empty: unknown */
 	struct etc_str name;
-	/* the handles that the record has for the event, or NULL */
+	/* the debug handles that the record has for the event; NULL: none */
 	const struct etc_handles *handles;
 	const struct etc_place *place; /* nodes; never NULL */
 };

@@ -64,7 +64,8 @@ struct etc_folder_job {
 	struct etc_str code, why;  /* why the job failed; empty: unknown */
 	/* paths as written in the documents: relative to the folder, or absolute */
 	struct etc_str etdump, log;
-	/* 0: unknown. `runs` does not count the `warmup` runs, which come first in the dump */
+	/* number of threads; number of measured runs, without the `warmup` runs, which come first
+	 * in the dump; 0: unknown */
 	uint64_t threads, runs, warmup;
 	uint64_t order;               /* number in the order of start, from 1; 0: unknown */
 	uint64_t block;               /* number of the block, from 1; 0: unknown */

@@ -95,7 +95,7 @@ static enum etc_status select_units(const struct etc_pipeline_config *c, struct 
 	for (uint32_t i = 0; i < only_count; i++) {
 		struct etc_str rest = etc_str_of(only[i]);
 
-		/* the text is the name of one experiment, and contains a comma */
+		/* the whole text is the name of one experiment, even if it contains a comma */
 		if (select_name(p, rest))
 			continue;
 		while (rest.len) {

@@ -56,7 +56,7 @@ struct operators {
 	/* `whole`: time of all runs of the kind, computed like operator.time. `sum`: time of all
 	 * operators in them */
 	double whole, sum;
-	size_t typical; /* number of typical runs */
+	size_t typical; /* number of typical runs of the kind */
 };
 
 /* Slopes are computed only for this many operators, those with the most time. */

@@ -50,7 +50,8 @@ struct change {
 struct picked {
 	uint32_t row, path;
 	const struct change *by;
-	const struct etc_ratio_row *ratio; /* the measured ratio, or NULL */
+	/* the measured ratio, if `by` says that it is used; else NULL */
+	const struct etc_ratio_row *ratio;
 	/* range of the factor; both are 0 if `by` gives a time */
 	double low, high;
 	double self,

@@ -10,7 +10,7 @@
 
 enum { ETC_WIDE_LIMBS = 72 };
 
-/* A sum; all zero bytes are the sum 0. */
+/* A sum. A struct in which all bytes are zero is the sum 0. */
 struct etc_wide {
 	/* The limbs (digits) of the sum, the lowest first. A limb is the lower 32 bits of an
 	 * element; the bits above are carries that were not propagated yet. */

@@ -26,8 +26,8 @@ enum {
 	 * the parent's time if their sum is at most the time that the children on the parent's
 	 * clock leave free */
 	ETC_NEST_OTHER = 16,
-	/* the children on other clocks take more time than the children on the event's own clock
-	 * leave of the event */
+	/* the children on other clocks need more time than the children on the event's clock leave
+	 * free in the event */
 	ETC_NEST_SPILLS = 32,
 	/* the event is on its parent's clock. All children with this flag are part of the parent's
 	 * time if their sum is at most the parent's time */

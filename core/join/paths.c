@@ -39,8 +39,9 @@ static void chain_kernels(const struct etc_sites *sites, uint32_t *first, uint32
 	}
 }
 
-/* Writes the instruction sequence as 64-bit words to `to`, which has room for it: for each
- * instruction its name, chain and number, the number of its kernels, and their names. */
+/* Writes the sequence of instructions to `to`, which has room for it, as 64-bit words. For each
+ * instruction these are: the number of its name, its chain, its index, the number of its kernels,
+ * and the number of each kernel's name. */
 static enum etc_status spell(struct finder *f, const struct etc_sites *sites, const uint32_t *first,
                              const uint32_t *next, uint64_t *to, size_t *words,
                              struct etc_error *err)

@@ -48,7 +48,8 @@ struct etc_rolled_templates {
 	 * the number of the event among the events with this struct alike */
 	struct etc_map events;
 	struct event *first, **last;
-	struct event **event; /* per site of the event list; NULL: the site has no columns yet */
+	/* for each site of the event list, its struct event; NULL: the site has no columns yet */
+	struct event **event;
 	size_t runs;
 	uint32_t template; /* number of the current template, from 1 */
 };

@@ -139,7 +139,7 @@ static inline void etc_tally_add(struct etc_tally *t, uint32_t site, uint64_t ti
 enum etc_status etc_tally_work(struct etc_tally *t, uint32_t run,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Adds the sums to the rows and the path, and resets them. */
+/* Adds the sums of the tally to the rows and to the path, and sets the sums to 0. */
 void etc_tally_flush(struct etc_tally *t);
 
 #endif

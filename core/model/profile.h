@@ -201,7 +201,9 @@ struct etc_profile_row {
 	/* the row's time is a median, for which inclusive time and bound are not defined */
 	bool self_only;
 	uint32_t value; /* index in etc_run_sample.v of the row's time in a run */
-	const struct etc_row_event *event; /* set with --by event and --by fallback; else NULL */
+	/* the names of the event that the row stands for; set with --by event and --by fallback,
+	 * else NULL */
+	const struct etc_row_event *event;
 	/* operations and bytes of the row; NULL: not requested */
 	struct etc_row_work *work;
 	/* the tracer's cost that was subtracted from `self`; NULL: not requested */

@@ -7,7 +7,7 @@
 
 /* The runs of one event list. */
 struct etc_sites_runs {
-	const uint32_t *run; /* indices in the trace */
+	const uint32_t *run; /* indices of the runs in the trace */
 	/* for each run an enum etc_run_use; samples of typical runs are passed to plugins */
 	const uint8_t *use;
 	size_t count;

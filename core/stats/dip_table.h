@@ -9,7 +9,8 @@ enum { ETC_DIP_ROWS = 16, ETC_DIP_COLUMNS = 19 };
 
 /* clang-format off */
 static const double ETC_DIP_SIZES[ETC_DIP_ROWS] = { 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30, 50, 100, 200, 500, 1000 };
-/* For each column, the fraction of samples with a larger dip. */
+/* For each column of ETC_DIP_TABLE: the fraction of samples of uniform numbers that have a larger
+ * dip. */
 static const double ETC_DIP_P[ETC_DIP_COLUMNS] = { 0.99, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0001 };
 static const double ETC_DIP_TABLE[ETC_DIP_ROWS][ETC_DIP_COLUMNS] = {
 	{ 0.25000, 0.25000, 0.25000, 0.25000, 0.25000, 0.25000, 0.25000, 0.25000, 0.26486, 0.31464, 0.37475, 0.41458, 0.44743, 0.46346, 0.47451, 0.48407, 0.48889, 0.49217, 0.49612 },

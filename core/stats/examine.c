@@ -128,7 +128,8 @@ static enum etc_status examine_dip(const double *sorted, size_t n, double tick,
 	return ETC_OK;
 }
 
-/* Finds the widest gap between two groups of runs that are far apart. */
+/* Finds the widest gap that divides the runs into two groups which are far apart (see
+ * etc_examine()). */
 static void examine_gap(const double *sorted, size_t n, double tick, struct etc_examined *out)
 {
 	double widest = 0;

@@ -249,7 +249,7 @@ static struct etc_growth_interval line(const double *x, const double *y, size_t 
 }
 
 struct window {
-	double from, to; /* the first and the last position */
+	double from, to; /* the first and the last position that all generations have in common */
 };
 
 /* Returns the positions that all generations have in common. Generations of less than an eighth of

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { LISTED = 4096 }; /* limit of differences in the final list, which is sorted */
+/* largest number of differences that are listed and sorted at the end of the search */
+enum { LISTED = 4096 };
 
 /* Two sorted samples. */
 struct both {
@@ -76,7 +77,7 @@ static void narrow(const struct both *s, double x, bool snap, struct range *r)
 	} else if (count < r->k) {
 		r->low = above;
 		r->before = count;
-	} else { /* the k-th difference is at most x, and the last-th is above it */
+	} else { /* at least r->k differences are at most x, but fewer than r->last */
 		r->low = below;
 		r->high = above;
 		r->before = r->k - 1;

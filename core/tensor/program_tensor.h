@@ -27,7 +27,7 @@ enum etc_tensor_kind etc_tensor_kind(const struct etc_evalue_tensor *t);
 const char *etc_tensor_kind_text(enum etc_tensor_kind kind);
 
 /* Sets `*bytes` to the number of bytes of the tensor's elements; if the shape is dynamic, for the
- * largest sizes. False: the type is smaller than a byte, or the product exceeds 63 bits. */
+ * largest sizes. False: the type is smaller than a byte, or the number exceeds 63 bits. */
 bool etc_tensor_bytes(const struct etc_evalue_tensor *t, uint64_t *bytes);
 
 /* Location of a tensor's data in the program. */

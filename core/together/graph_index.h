@@ -19,7 +19,7 @@ struct etc_graph_index {
 	const struct etc_graph *graph;
 	/* instruction as text -> index in maps->handles */
 	struct etc_map instructions;
-	/* debug handle, 8 bytes -> index in `head` */
+	/* maps a debug handle (8 bytes) to its index in `head` */
 	struct etc_map handles;
 	uint32_t *head; /* for each handle, its first node */
 	uint32_t *next; /* for each node, the next node with its handle, or ETC_NO_NODE */

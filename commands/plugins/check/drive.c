@@ -78,7 +78,7 @@ static void call_hook(void *arg)
 
 /* The state of the clocks when a hook is called. */
 struct begin {
-	/* elapsed: by a clock; used: processor time of this thread */
+	/* elapsed: a monotonic clock; used: processor time of this thread */
 	struct timespec elapsed, used;
 	long waits; /* how often this thread has waited for anything except a processor */
 };

@@ -73,7 +73,7 @@ struct etc_conf_override {
 
 struct etc_conf_options {
 	const char *file;       /* path of -c FILE; NULL: not given */
-	const char *const *set; /* --set SECTION.KEY=VALUE */
+	const char *const *set; /* the values of --set, each SECTION.KEY=VALUE */
 	uint32_t set_count;
 	const struct etc_conf_override *overrides;
 	uint32_t override_count;

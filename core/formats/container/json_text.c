@@ -292,7 +292,8 @@ enum etc_status etc_json_utf8_as(struct etc_arena *arena, struct etc_str *text, 
 
 /* --- integers that Python refuses ------------------------------------------------ */
 
-enum { LONGEST_INT = 4300 }; /* sys.int_info.default_max_str_digits */
+/* the most digits that Python accepts: sys.int_info.default_max_str_digits */
+enum { LONGEST_INT = 4300 };
 
 /* Is the byte at `at` outside of strings? On entry, `*inside` must be true if byte `from` is inside
  * a string. On return, `*inside` is true if byte `at` is inside a string. */

@@ -14,7 +14,7 @@
 
 struct etc_zip_entry {
 	struct etc_str name; /* `raw_name` up to its first NUL, as in Python */
-	uint64_t packed;     /* bytes in the file */
+	uint64_t packed;     /* size of the entry's data in the file, in bytes */
 	uint64_t size;       /* bytes when unpacked, according to the directory */
 	uint64_t at;         /* byte offset of the local header in the file */
 	uint32_t crc;

@@ -43,9 +43,9 @@ struct etc_pickle_fault {
 	char why[200];
 };
 
-/* Finds the contents of `*storage`, whose members `key`, `dtype` and `bytes` (the size) are set. Sets
- * the members `big_endian` and either `data` or `packed` (see model/reference.h). If the result is
- * not READ, sets `*why`. */
+/* Finds the contents of `*storage`, whose members `key`, `dtype` and `bytes` (the size) are set.
+ * Sets the members `big_endian` and either `data` or `packed` (see model/reference.h). If the
+ * result is not READ, sets `*why`. */
 typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_ref_storage *storage,
                                                         struct etc_pickle_fault *why);
 

@@ -106,7 +106,7 @@ static enum etc_pickle_verdict make_complex(struct etc_pickle_vm *vm,
 	return ETC_PICKLE_READ;
 }
 
-/* Encodes text as bytes, one per character. */
+/* Encodes the text as Latin-1: one byte per character. */
 static enum etc_pickle_verdict latin1(struct etc_pickle_vm *vm, struct etc_str text,
                                       struct etc_str *out)
 {
