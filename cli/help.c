@@ -54,7 +54,7 @@ static const struct {
 };
 enum { OWN_PAGES = sizeof own_pages / sizeof own_pages[0] };
 
-/* Lists the pages, one per line: "etcore.1", "etcore.ini.5" ..., "etcore-analyze.1" ... */
+/* Lists the manual pages, one per line: "etcore.1", "etcore.ini.5" ..., "etcore-analyze.1" ... */
 static void pages(struct etc_text *out)
 {
 	struct etc_command c;

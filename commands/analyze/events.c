@@ -306,7 +306,8 @@ struct lister {
 	/* per template: index in `runs` of the template's first run. One more entry at the end is
 	 * the length of `runs` */
 	size_t *first;
-	uint32_t *runs;  /* grouped by template, each in file order */
+	/* indices of the runs; those of one template are adjacent, in file order */
+	uint32_t *runs;
 	uint8_t *use;    /* enum etc_run_use of each run of the trace */
 	uint8_t *of;     /* scratch: enum etc_run_use of the runs of one template */
 	uint32_t *about; /* scratch: the runs of one template that are passed to plugins */

@@ -275,7 +275,7 @@ struct maker {
 	struct etc_declared_columns declared;
 	/* per row: the cells of plugins' columns, in the order of the row's `columns` */
 	struct etc_cell **cells;
-	size_t from, to; /* rows of the path */
+	size_t from, to; /* the path has the rows from index `from` to index `to` - 1 */
 	etc_u128 sums[UINT8_MAX + 1];
 	uint64_t *room; /* scratch for a row's time in each run */
 };

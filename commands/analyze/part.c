@@ -67,7 +67,7 @@ static uint32_t *blocks_of(const struct etc_profile *profile, struct etc_arena *
 	return block;
 }
 
-/* Applies --where and --sort to `rows`, the table for programs, and in the same way to the
+/* Applies --where and --sort to `rows`, the machine-readable table, and in the same way to the
  * profile's rows. */
 static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *plan,
                                    const struct etc_profile *all, struct etc_session *s,

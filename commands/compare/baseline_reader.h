@@ -16,7 +16,7 @@ struct etc_stored_times {
 };
 
 enum etc_stored_column {
-	ETC_STORED_EVENT, /* index of the event */
+	ETC_STORED_EVENT, /* index of the row's first event in the list of all stored events */
 	/* position of the row in the order in which the rows of the path were made */
 	ETC_STORED_ORDER,
 	ETC_STORED_CALLS,     /* number of the row's events in all kept runs together */
@@ -31,7 +31,7 @@ struct etc_stored_view {
 	struct etc_stored_times rests[ETC_VALUES_DELEGATED];
 	/* each a list of uint64_t, with one item per row */
 	struct etc_grow columns[ETC_STORED_COLUMNS];
-	struct etc_grow times; /* struct etc_stored_times */
+	struct etc_grow times; /* struct etc_stored_times: the times of each row */
 };
 
 struct etc_stored_path {
@@ -64,7 +64,8 @@ struct etc_stored_dump {
 	struct etc_str unit;
 	uint64_t parts, loads, load_time, debug_values, load_rows[ETC_BASELINE_VIEWS];
 	bool has_load_time;
-	struct etc_grow plugins, notes, paths; /* struct etc_stored_path */
+	/* lists of struct etc_str, struct etc_baseline_note and struct etc_stored_path */
+	struct etc_grow plugins, notes, paths;
 };
 
 struct etc_stored {

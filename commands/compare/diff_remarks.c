@@ -74,7 +74,7 @@ static void count_dumps(const struct remarker *r)
 		etc_note(r->notes, N0165, "%u group%s of one dump", ones, etc_plural(ones));
 }
 
-/* Reports the first row of the group that only some dumps of the group have. */
+/* Reports the first row that only some dumps of group `g` have. */
 static void say_partial(const struct remarker *r, uint32_t g)
 {
 	for (uint32_t i = 0; i < r->diff->section_count; i++)
@@ -271,7 +271,7 @@ static void each_end(const struct remarker *r, side_fn *look)
 	}
 }
 
-/* A condition on a row and a group. */
+/* Tests a condition on a row and group `g`. */
 typedef bool row_fn(const struct etc_diff_row *row, uint32_t g);
 
 static uint32_t count_rows(const struct remarker *r, row_fn *is)

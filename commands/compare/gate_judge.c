@@ -24,7 +24,8 @@ struct maker {
 	const struct etc_diff_section **sections; /* section of each row */
 	/* `common` is the result of part_in_common() for the section `compared` */
 	const struct etc_diff_section *compared;
-	double common; /* share of time in common; 0 if `compared` is NULL */
+	/* share of the baseline's time in events that both sides have; 0 if `compared` is NULL */
+	double common;
 	uint32_t count, room, row_count, row_room, section_count, section_room;
 };
 

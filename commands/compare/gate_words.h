@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "commands/compare/gate_judge.h"
 
-/* A name and its value. */
 struct etc_gate_fact {
 	struct etc_str name, value;
 };

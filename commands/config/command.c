@@ -150,7 +150,7 @@ static const struct etc_format formats[] =
 
 struct answer {
 	struct etc_session *session;
-	uint32_t width; /* width of the terminal; 0: none */
+	uint32_t width; /* width of the terminal; 0: there is no terminal */
 };
 
 static enum etc_status put(const struct etc_format *format, bool for_file, void *what,

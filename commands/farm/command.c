@@ -10,7 +10,7 @@ enum { SHOWN = 40, ANSWER_MOST = 256 << 20 };
 
 extern const struct etc_question etc_ask_farm;
 
-/* the only question that writes a file instead of a table */
+/* The one question of `etcore farm` whose answer is a file. All others are answered by a table. */
 #define BASELINE "baseline"
 
 /* The questions that `etcore farm` answers. `sql` names the query in share/sql that answers the

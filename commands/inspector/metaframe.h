@@ -16,7 +16,7 @@ struct etc_metaframe {
 	struct etc_metacell **cells;
 };
 
-/* Makes the columns and all cells. E0823 a parser reported damage, E0904. */
+/* Makes the columns and all cells. E0823: a parser reported damage. E0904. */
 enum etc_status etc_metaframe_make(struct etc_inspector *in, struct etc_metaframe **out,
                                    struct etc_error *err) ETC_MUST_CHECK;
 

@@ -29,7 +29,7 @@ enum {
 #define ETC_INSP_FORM_LIST_OF_TEXT .cell = ETC_CELL_LIST, .items = ETC_CELL_TEXT
 #define ETC_INSP_FORM_LIST_OF_INT  .cell = ETC_CELL_LIST, .items = ETC_CELL_INT
 
-/* Everything that one run of `etcore inspector` reads and computes. */
+/* Everything that one execution of `etcore inspector` reads and computes. */
 struct etc_insp_kept {
 	struct etc_kept kept;
 	struct etc_inspector_options options;

@@ -42,9 +42,9 @@ struct etc_allocated {
 	uint32_t use_count;
 };
 
-/* Adds up the allocations of all runs. place[i] is the number of the group of the trace's run i; it
- * must be below `places`, the number of groups. For n events in runs with allocations, this takes
- * O(n log n) time. E0904. */
+/* Adds up the allocations of all runs. place[i] is the number of the group to which the trace's
+ * run i belongs. It must be below `places`, the number of groups. For n events in runs with
+ * allocations, this takes O(n log n) time. E0904. */
 enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t *place,
                                    uint32_t places, struct etc_arena *arena,
                                    struct etc_allocated *out, struct etc_error *err) ETC_MUST_CHECK;

@@ -84,7 +84,8 @@ enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged
 	size_t first = from, end;
 	uint32_t outputs, at = 0;
 	struct called called;
-	bool is_first = true; /* no value was logged before the delegate */
+	/* no intermediate value was logged before the arguments of this delegate */
+	bool is_first = true;
 
 	*out = (struct etc_fed){ 0 };
 	while (first < list->count && v[first].run == v[from].run &&

@@ -98,7 +98,7 @@ static const char *table_columns(bool several_methods, bool problems)
 struct references {
 	const struct etc_record_blob *record;
 	const struct etc_bundled_program *bundled;
-	const char *path; /* path of the file */
+	const char *path; /* path of the record or bundled program */
 };
 
 struct work {

@@ -25,7 +25,8 @@
 /* ---- the table ----------------------------------------------------------------- */
 
 struct etc_value_row {
-	struct etc_str key; /* the value's name in an export; unique */
+	/* name under which the formats npz and safetensors store the value; unique in a file */
+	struct etc_str key;
 	struct etc_str method, name, nodes, handles, instruction;
 	/* what the value is: "operator", "delegate", "argument", "output", "other" */
 	const char *what;

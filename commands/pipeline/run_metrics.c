@@ -42,8 +42,9 @@ enum etc_status etc_unit_latencies(const struct etc_run_unit *u, struct etc_aren
 	uint32_t warmup = u->plan->experiment->warmup;
 	size_t room = 0;
 
-	/* If the times of an experiment are not measured, it has one execution, which may count as
-	 * warm-up. So its source need not have a latency after the warm-up. */
+	/* An experiment whose times are not measured has a single execution, which may count as
+	 * warm-up. So for such an experiment, the chosen source need not have a latency after
+	 * the warm-up. */
 	*out = (struct etc_unit_latencies){ .source = etc_block_source(u->blocks, u->plan->blocks,
 		                                                       timing ? warmup : 0) };
 	for (uint32_t i = 0; i < u->plan->blocks; i++)

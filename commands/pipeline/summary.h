@@ -88,7 +88,7 @@ struct etc_summary_dump {
 	double load_ms;           /* time of Program::load_method; negative: unknown */
 	const double *latency_ms; /* one per execution that counts */
 	const char *timeline, *all_runs, *stats; /* paths of the tables; NULL: not made */
-	uint32_t rows;                           /* rows of the Inspector's table */
+	uint32_t rows;                           /* number of rows of the Inspector's table */
 	/* names of the categories, in the order in which the kit adds up their times (kit_ms).
 	 * Items after the last category are NULL */
 	const char *kit_category[5];

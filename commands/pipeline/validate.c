@@ -348,7 +348,7 @@ void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_en
 		if (f->jobs[i].log.len && etc_run_folder_find(&f->logs, f->jobs[i].log) == e)
 			j = &f->jobs[i];
 	if (!j || f->kind == ETC_FOLDER_ETCORE)
-		return; /* etc_recompute() checks runs of etcore */
+		return; /* the logs of etcore's own runs are checked by etc_recompute() */
 	if (etc_runner_log_read(text, out->arena, &r, &why) != ETC_OK) {
 		out->no_memory = true;
 		return;

@@ -253,7 +253,8 @@ static const struct key keys[] = {
 struct asked {
 	const char *format, *by;
 	const char *peaks; /* gives --roofline with these peaks; "": with the configured peaks */
-	bool brief;        /* leaves out slow parts that another answer already contains */
+	/* leaves out parts that take long to compute, and that another answer contains */
+	bool brief;
 };
 
 /* Runs the command `question` on the operands and writes its answer to `out`. Passes the files on

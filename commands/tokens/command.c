@@ -61,7 +61,7 @@ static enum etc_status open_dumps(struct etc_tokens *t, struct etc_error *err)
 			.etrecord = g.etrecord,
 			.program = g.program,
 			.no_siblings = t->o->no_siblings,
-			.values = true, /* needed for the shapes of the program */
+			.values = true, /* needed for the shapes of the program's tensors */
 			.verbose = t->o->common.verbose > 0,
 		};
 		const struct etc_inputs *known;

@@ -480,9 +480,9 @@ static enum etc_status told_by_stats(struct etc_tokens *t, bool cut, struct etc_
 	return ETC_OK;
 }
 
-/* Adds the first row of the table for programs. It says how runs were divided into prefill and
- * decode: by an option, by names, ... or not at all. On the screen, this row is a line above the
- * tables. */
+/* Adds the first row of the machine-readable table. It says how runs were divided into prefill
+ * and decode: by an option, by names, ... or not at all. On the screen, this row is a line above
+ * the tables. */
 static enum etc_status add_told(struct etc_tokens *t, struct etc_error *err)
 {
 	static const char *const by[] = {

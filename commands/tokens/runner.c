@@ -217,7 +217,7 @@ enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *er
  * `prefill`: it has a prefill run. */
 struct generation {
 	double first, prompt_end, pause, end;
-	double decoded, taken; /* number of decode runs; number of tokens of prefill */
+	double decoded, taken; /* number of decode runs; number of tokens that prefill processed */
 	bool any, prefill;
 };
 

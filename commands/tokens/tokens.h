@@ -169,8 +169,8 @@ void etc_tokens_put_amount(struct etc_text *out, double v, double size, const ch
  * that --where names. E0506, E0507, E0904. */
 enum etc_status etc_tokens_select(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes the rows. A format for programs, such as CSV, gets one table; the screen gets several
- * blocks. */
+/* Writes the rows. A machine-readable format, such as CSV, gets one table; the screen gets
+ * several. */
 enum etc_status etc_tokens_write(struct etc_tokens *t, struct etc_text *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

@@ -64,7 +64,8 @@ struct drawer {
 	uint32_t list; /* index of the list plus 1 */
 	uint32_t lane; /* lane of the last run */
 	struct etc_arena of_list;
-	/* [is a delegate's event][how the start was found][loose] */
+	/* The indices are: is it an event of a delegate? How was the start found (enum
+	 * etc_walk_start)? Is the event loose? */
 	struct known_group known[2][STARTS][2];
 	/* stack of the open slices, the innermost last */
 	struct etc_grow open; /* array of struct open_slice */

@@ -57,7 +57,7 @@ struct etc_tracing {
 	bool all;                   /* --runs all */
 	bool numbered;              /* --runs N */
 	uint64_t number;            /* N of --runs N */
-	struct etc_drawing drawing; /* counts of the last drawing */
+	struct etc_drawing drawing; /* counts of what the last etc_timeline_draw() drew */
 };
 
 /* Converts a time of a walker (profile/walk.h) to whole ns, or to whole ticks if the length of a

@@ -87,7 +87,9 @@ enum {
 struct etc_block {
 	struct etc_block *next;
 	size_t size, used;
-	size_t room; /* size of the block's region; 0: the block is malloc'ed */
+	/* size of the block's region, which is address space reserved for it; 0: malloc() made the
+	 * block */
+	size_t room;
 	bool zeroed;
 	bool own; /* contains one large object only */
 	max_align_t bytes[];

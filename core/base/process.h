@@ -54,8 +54,8 @@ struct etc_spawn {
 	/* 0: the program gets a new process group. Otherwise it joins this group, which is that of
 	 * a struct etc_leash, and is also killed when this thread ends. */
 	int group;
-	/* Descriptors that become the program's 0 to 3. -1: /dev/null, or, for 3, no descriptor.
-	 * All must be above 3 and close-on-exec. */
+	/* File descriptors that become descriptors 0 to 3 of the program. -1 stands for
+	 * /dev/null; as the last one, for no descriptor. All must be above 3 and close-on-exec. */
 	int fds[4];
 };
 

@@ -244,7 +244,7 @@ static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, stru
 	return ETC_OK;
 }
 
-/* Reads the tensors of the record's graphs if read_record() has not. */
+/* Reads the tensors of the record's graphs, unless read_record() has read them. */
 static enum etc_status read_flows(struct etc_session *s, struct etc_inputs *in,
                                   struct etc_error *err)
 {

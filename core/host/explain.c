@@ -67,7 +67,8 @@ static void copy_classes(struct etc_facts *to, const struct etc_facts *from)
 	memcpy((char *)to + FIRST, (const char *)from + FIRST, sizeof *to - FIRST);
 }
 
-/* Calls the hook for one event. If the answer is invalid, `*out` is set to `*before`. */
+/* Calls the hook name_event for one event. Without a valid answer, the names in `*before` are
+ * copied to `*out`. */
 static enum etc_status ask_name(struct asker *q, uint32_t index, struct etc_facts *out,
                                 const struct etc_facts *before, struct etc_error *err)
 {

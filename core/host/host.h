@@ -124,7 +124,8 @@ struct etc_asked {
 	/* [call->count]: events for which expand_event is called. If it is set, only expand_event
 	 * and describe_time are called; if it is NULL, expand_event is not called. */
 	const bool *expand;
-	struct etc_arena *lists; /* memory for the samples of the children */
+	/* memory for the samples of the children that expand_event returns */
+	struct etc_arena *lists;
 	/* [call->count]: children that an earlier etc_host_ask() returned. Their columns are
 	 * computed again, from the samples in `call`. NULL: there are none. */
 	const struct etc_children *const *again;

@@ -102,7 +102,7 @@ static inline const struct etc_insp_extra *etc_insp_extra(const struct etc_insp_
 	return e->extra ? e->extra : &none;
 }
 
-/* Returns delegate_debug_identifier as text. ptr is NULL if it is None. */
+/* Returns the Inspector's delegate_debug_identifier as text. If it is None, `ptr` is NULL. */
 static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
 {
 	return e->is_delegated ? e->name : ETC_STR_NONE;
@@ -153,8 +153,10 @@ struct etc_insp_block {
 struct etc_inspector {
 	/* The caller sets the members from here to `arena`. */
 	const struct etc_trace *trace;
-	const struct etc_record *record;       /* NULL: none */
-	const struct etc_tensor_data *tensors; /* made by etc_debug_as_inspector */
+	const struct etc_record *record; /* NULL: none */
+	/* the tensors of the logged values, as the Inspector reads them; made by
+	 * etc_debug_as_inspector() */
+	const struct etc_tensor_data *tensors;
 	/* the plugins, which take the place of the two functions that a user can pass to the
 	 * Inspector (delegate_time_scale_converter, delegate_metadata_parser); NULL: none */
 	struct etc_host *host;

@@ -21,8 +21,8 @@ struct etc_group_names {
 bool etc_groups_make(struct etc_place *place, const struct etc_group_names *names, bool converts,
                      struct etc_arena *arena);
 
-/* Returns the class of the model according to a node's list of modules, in which classes that the
- * exporter puts around the model are skipped. Empty if the list does not contain the class. */
+/* Returns the class of the model, from a node's list of modules. Classes that the exporter puts
+ * around the model are skipped. Empty: the list does not have the class. */
 struct etc_str etc_group_root_class(const struct etc_node *n);
 
 /* Returns the offset in `file` at which the path inside a folder of installed packages, such as

@@ -287,7 +287,7 @@ struct owning {
 	const struct etc_join_input *in;
 	struct etc_call shape; /* members that all calls share */
 	struct calls found;
-	/* some plugin declared ETCORE_SEES_OPERATOR, or ETCORE_SEES_FRAMEWORK */
+	/* Did some plugin declare ETCORE_SEES_OPERATOR? The same for ETCORE_SEES_FRAMEWORK. */
 	bool sees_operators, sees_framework;
 	bool *asked;   /* for each call: is it sent to plugins? */
 	uint32_t *end; /* for each batch: the end of its calls in `found` */

@@ -9,7 +9,8 @@
 #include "model/datum.h"
 #include "model/limits.h"
 
-enum { JOINED = ETC_ROLLUPS /* internal: distinct values joined as one text */ };
+/* a further roll-up, not for plugins: the distinct values, joined as one text */
+enum { JOINED = ETC_ROLLUPS };
 
 __extension__ typedef __int128 whole_sum;
 

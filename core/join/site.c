@@ -62,8 +62,8 @@ uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks)
 	return units < UINT64_MAX ? (uint64_t)units : UINT64_MAX;
 }
 
-/* Ticks that cannot be whole numbers of parts are rounded. The parts are then at most 1/FINE of a
- * unit, unless the factor for this exceeds `most`. */
+/* If the length of a tick cannot be a whole number of parts, it is rounded. A part is then at
+ * most 1/FINE of a unit, unless the factor that this needs exceeds `most`. */
 enum { FINE = 1000 };
 
 uint64_t etc_sites_finer(const struct etc_sites *sites, uint64_t finer, uint64_t most)

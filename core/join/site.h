@@ -148,7 +148,9 @@ struct etc_sites {
 	uint32_t *kernel; /* site of the kernel of each OPERATOR_CALL; only with --by fallback */
 	struct etc_work *work;             /* work/sites.h */
 	const struct etc_varying *varying; /* sites whose work varies by run; NULL: none */
-	uint64_t cache_bytes; /* a cache may serve events that move at most this many bytes */
+	/* events that move at most this many bytes may find them in a cache; 0: the cache is
+	 * ignored */
+	uint64_t cache_bytes;
 };
 
 /* Sets how the site's times are decoded. False: out of memory. */
@@ -230,8 +232,8 @@ enum etc_status etc_sites_calls(struct etc_sites *sites, struct etc_error *err) 
 /* Is the event an OPERATOR_CALL, DELEGATE_CALL or another instruction event of the runtime? */
 bool etc_event_is_instruction(const struct etc_event *e);
 
-/* Returns the kind of the template's runs, and sets `*root` to the index of their root among the
- * profile events. */
+/* Returns the kind of the template's runs. Sets `*root` to the index, among the profile events, of
+ * the event of the whole run (Method::execute or Program::load_method). */
 enum etc_run_kind etc_template_kind(const struct etc_template *template, uint32_t *root);
 
 /* Stores the two results of etc_template_kind() in the template. */

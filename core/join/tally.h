@@ -63,7 +63,8 @@ struct etc_tally {
 	 * variant is 1 + the row; 0: the row was not looked up yet. `cache` is NULL until there is
 	 * a second nest. */
 	uint32_t *cache;
-	uint64_t *low;    /* sums of durations, low 64 bits; undefined while there are no runs */
+	/* for each site, the low 64 bits of its sum of durations; undefined while there are no runs */
+	uint64_t *low;
 	int32_t *high;    /* upper part of the sums in `low`: the carries, at most one per run */
 	uint64_t *weight; /* time of each site over all runs; NULL: not requested */
 	/* for each site, the rows that show its plugins' columns; NULL until there is a second

@@ -103,7 +103,7 @@ struct etc_time_facts {
 	uint8_t kind, unit, clock, start, duration, rounding;
 	int32_t parent;      /* index of the parent event in the call, or ETCORE_PARENT_* */
 	double ns_per_unit;  /* 0: unknown */
-	uint64_t resolution; /* in units, at least 1 */
+	uint64_t resolution; /* resolution of the clock, in units, at least 1 */
 	uint64_t wraps_at;
 	/* readings of the event's clock and of the runtime's clock at the same moment; both 0:
 	 * unknown */

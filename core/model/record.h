@@ -67,8 +67,8 @@ struct etc_handle_entry {
 	struct etc_handles handles;
 };
 
-/* A delegate call in the exporter's delegate_map: the backend of one instruction of a method, and
- * the debug handles of the delegate's own ids. */
+/* A delegate call in the exporter's delegate_map: an instruction of a method, the backend that
+ * it calls, and the debug handles of each id that the delegate gives to its events. */
 struct etc_delegate_entry {
 	struct etc_str key;     /* instruction id as text */
 	struct etc_str backend; /* value of "name"; empty if it is absent or null */

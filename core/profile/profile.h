@@ -16,8 +16,8 @@ struct etc_profile_options {
 	size_t warmup;
 	uint8_t stat; /* enum etc_stat */
 	uint8_t by;   /* enum etc_by, except METHOD, FILE, RUN */
-	/* store the values of each run that the rows include; with ETC_STAT_MEAN, that is every
-	 * kept run */
+	/* store the value of each row in each run that the statistics include; with
+	 * ETC_STAT_MEAN, these are all kept runs */
 	bool samples;
 	bool places; /* find the nodes and modules of events even if `by` does not need them */
 	/* The peaks of the machine. If they are set, the operations and bytes of each row are

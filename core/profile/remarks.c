@@ -427,7 +427,7 @@ static bool differ(const struct debug_pair *p, const struct etc_span *buffer, si
 	return !same_value(p->first, p->value, buffer, budget);
 }
 
-/* Finds the first value for which `differs` returns true. */
+/* Sets `*p` to the first pair of values for which `differs` returns true. False: there is none. */
 static bool find_pair(const struct etc_inputs *in, differ_fn *differs, size_t budget,
                       struct debug_pair *p)
 {

@@ -16,7 +16,7 @@ static const double TRIMMED = 1.27;
 static const double RHO_MOST = 0.8;
 
 struct noise {
-	double deviation; /* standard deviation of a value */
+	double deviation; /* standard deviation of the values of one level */
 	double long_run;  /* variance of the mean of many values, times their number */
 };
 

@@ -92,8 +92,8 @@ struct etc_compare_options {
 	const bool *brief;
 };
 
-/* Returns the defaults: typical run, 95 %, 10,000 rounds, seed 1, 5 % between processes, no tails,
- * no resolution. */
+/* Returns the default options: the typical run, level 95 %, 10,000 rounds, seed 1, a spread of
+ * 5 % between processes. `tails` and `resolution` are not set. */
 struct etc_compare_options etc_compare_defaults(void);
 
 /* The results of one group for a row. */
@@ -150,7 +150,8 @@ struct etc_comparison {
 	struct etc_shift shift; /* Hodges-Lehmann over all runs, B - A */
 	/* enum etc_caveat: caveats of both sides and of the comparison */
 	uint32_t caveats;
-	/* assumed relative standard deviation between processes; 0: none is assumed */
+	/* assumed standard deviation of the times of different processes, as a fraction of their
+	 * mean; 0: none is assumed */
 	double spread;
 	/* p if the assumed variance between processes is included; equal to `p` if none is
 	 * assumed */

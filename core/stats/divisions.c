@@ -48,8 +48,8 @@ static size_t reach(struct etc_division_half *h, const uint16_t *ranks, uint32_t
 	return sums;
 }
 
-/* Counts the choices of i values with each sum, by dynamic programming over the values. A choice of
- * i values whose last value is v consists of v and of i - 1 of the values before v. */
+/* Sets h->ways by dynamic programming over the ranks: a choice of i ranks whose last rank is r
+ * consists of r and of i - 1 of the ranks before r. Returns the part of `room` that is not used. */
 static double *count_ways(struct etc_division_half *h, const uint16_t *ranks, double *room)
 {
 	for (uint32_t i = 0; i <= h->most; i++) {

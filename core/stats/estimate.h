@@ -29,8 +29,9 @@ size_t etc_estimate_least(uint8_t stat);
  * the total. */
 bool etc_estimate_known(uint8_t stat);
 
-/* Returns the estimate. n must be above 0, and etc_estimate_known(stat) true. `time` is used for
- * the typical run only. */
+/* Returns the estimate of `stat` for the values y[0 .. n). n must be above 0, and
+ * etc_estimate_known(stat) true. `time` has the times of the runs, which decide which runs are
+ * typical; other statistics do not use it. */
 double etc_estimate(uint8_t stat, const double *time, const double *y, size_t n);
 
 /* Sets out[i] to the estimate without the run at position i; n > 1. `sums` is working memory for n

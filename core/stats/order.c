@@ -10,8 +10,8 @@
 #include <math.h>
 
 enum { MOST_COLUMNS = 4 };
-/* Limit for what the fit of the drift leaves of the step's regressor, as mean square. If it is not
- * above this limit, the position of a recording determines the recording's group. */
+/* If the drift explains the regressor of the step so well that the mean square of its rest is at
+ * most this limit, the position of a recording determines its group, and the step is undefined. */
 static const double ALL_EXPLAINED = 1e-6;
 
 static size_t columns_for(size_t n)

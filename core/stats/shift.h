@@ -15,7 +15,8 @@ struct etc_shift {
 	double shift;     /* shift of b relative to a */
 	double low, high; /* ends of the interval; both are 0 if there is none */
 	uint8_t why;      /* enum etc_undefined */
-	/* ETC_UNDEFINED_FEW: no rank gives an interval of the requested confidence */
+	/* enum etc_undefined: why there is no interval. ETC_UNDEFINED_FEW: no rank gives an
+	 * interval of the requested confidence */
 	uint8_t no_interval;
 };
 

@@ -107,7 +107,8 @@ static double welch(const struct etc_tail_group groups[2], double *const x[2], d
 
 /* Memory for the runs of both groups. */
 struct room {
-	double *x[2]; /* the runs of group 0 and of group 1, which are adjacent in memory */
+	/* times of the runs of group 0 and of group 1; the two arrays are adjacent in memory */
+	double *x[2];
 	double *all, *other;
 	size_t n[2];
 };

@@ -28,7 +28,8 @@ struct etc_emit {
 	} level[ETC_EMIT_DEPTH];
 };
 
-/* Begin an object (`bracket` '{') or an array ('['). */
+/* etc_emit_open() begins an object (`bracket` '{') or an array ('['). etc_emit_block() does the
+ * same, but writes each member on a line of its own. etc_emit_close() ends it. */
 void etc_emit_open(struct etc_emit *e, const char *name, char bracket);
 void etc_emit_block(struct etc_emit *e, const char *name, char bracket);
 void etc_emit_close(struct etc_emit *e);

@@ -24,14 +24,15 @@ struct etc_format {
 	const char *ending;
 
 	/* These members are for reports in tables: */
-	bool machine; /* the format is for programs: one document has the results of all input
-	               * files. False: the format is for people, with one screen for each report. */
-	bool hashes;  /* the format shows the hashes of the input files */
+	/* machine-readable: one document has the results of all input files. False: the format is
+	 * for people, with one screen for each report. */
+	bool machine;
+	bool hashes; /* the format shows the hashes of the input files */
 	void (*tables)(const struct etc_report *report, const struct etc_screen *screen,
 	               struct etc_text *out);
 
-	/* This member is for other reports: it writes `what`. Everything is computed before, so
-	 * writing cannot fail. */
+	/* This member is for reports that do not consist of tables: it writes the report `what`.
+	 * Everything is computed before, so writing cannot fail. */
 	void (*document)(void *what, struct etc_text *out);
 
 	/* if a command writes the format itself: what the command needs to know about the format */

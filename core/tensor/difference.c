@@ -25,8 +25,8 @@ struct comparer {
 	struct etc_difference *d;
 	struct etc_tolerance t;
 	struct lanes l;
-	/* type of the reference; `has_ulp` is true if the other tensor has the same floating-point
-	 * type */
+	/* type of the reference's elements; if d->has_ulp is set, the other tensor has this
+	 * type, too */
 	const struct etc_elements *type;
 	/* index of the block's first number, in row-major order; a complex element is two
 	 * numbers */

@@ -42,13 +42,15 @@ struct etc_difference {
 	uint64_t count; /* number of elements */
 	/* number of pairs of which both numbers are finite; only these are in the sums */
 	uint64_t finite;
-	uint64_t bad;                    /* number of elements outside the tolerance */
-	uint64_t nan_reference, nan_run; /* number of elements that are NaN */
+	uint64_t bad; /* number of elements outside the tolerance */
+	/* number of NaN elements in the reference, and in the run */
+	uint64_t nan_reference, nan_run;
 	/* row-major index of the first bad element (ETC_NO_ELEMENT: no element is bad), and the
 	 * values of this element in the two tensors */
 	uint64_t first_bad;
 	double first_reference, first_run;
-	double max_abs, max_rel;    /* max_rel: largest |run - reference| / |reference| */
+	/* largest |run - reference|; largest |run - reference| / |reference| */
+	double max_abs, max_rel;
 	double sum_abs, sum_square; /* sums of |run - reference| and of its square */
 	/* sums of the squares of the reference's numbers, and of the run's numbers */
 	double sum_reference, sum_run;

@@ -3,7 +3,8 @@
 
 #include "together/places.h"
 
-/* Compares the numbers of operators in the delegate with those of the record's nodes. */
+/* Compares, for each kind of operator, the number of operators in the delegate with that in the
+ * record. */
 static enum etc_status compare_contents(struct etc_finder *f, const struct etc_compared_delegate *d,
                                         struct etc_error *err)
 {

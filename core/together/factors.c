@@ -20,7 +20,8 @@ static bool get_pair(const struct etc_graph_arguments *args, struct etc_str name
 	return false;
 }
 
-/* Does the pooling of the record have the numbers of the delegate's pooling? */
+/* Do the pooling of the record and that of the delegate have the same window, stride, padding and
+ * dilation? */
 static bool is_pooling(const struct etc_graph_arguments *args,
                        const struct etc_delegate_operator *o)
 {

@@ -140,7 +140,8 @@ etc_delegate_search etc_conflicts_in_scales, etc_conflicts_in_factors;
  * in the record, for example because the operands of a subtraction are exchanged. */
 etc_delegate_search etc_conflicts_in_wires;
 
-/* wires.c: compares the sources of the method's outputs. */
+/* wires.c: checks for each output of the method whether it comes from the same node in the
+ * program as in the record. */
 enum etc_status etc_conflicts_in_outputs(struct etc_finder *f, struct etc_graph_index *x,
                                          struct etc_str method,
                                          struct etc_error *err) ETC_MUST_CHECK;

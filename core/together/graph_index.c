@@ -101,8 +101,8 @@ uint32_t etc_graph_index_first(const struct etc_graph_index *x, const int64_t *h
 	return at == ETC_MAP_NONE ? ETC_NO_NODE : x->head[at];
 }
 
-/* Returns the index of the instruction in maps->handles; ETC_MAP_NONE: the record does not list the
- * instruction, or the index is `crowded`. */
+/* Returns the index of the instruction in maps->handles. ETC_MAP_NONE: the record does not list
+ * the instruction, or x->crowded is set. */
 static size_t find_instruction(const struct etc_graph_index *x, int64_t instruction)
 {
 	char text[24];

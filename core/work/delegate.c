@@ -178,7 +178,7 @@ enum etc_status etc_work_graph_read(struct etc_span blob, struct etc_arena *aren
 
 /* ---- events ----------------------------------------------------------------------- */
 
-/* The matching of the events of one call. */
+/* State while the events of one call are matched with nodes. */
 struct matching {
 	const struct etc_work_graph *g;
 	struct etc_work_event *events;

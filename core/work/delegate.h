@@ -9,12 +9,12 @@
 #include "work/delegate_sizes.h"
 #include "work/operation.h"
 
-/* A delegate's graph, read once. */
+/* A delegate's graph, with the work of its nodes. It is made once. */
 struct etc_work_graph {
 	struct etc_delegate_graph graph;
 	struct etc_work *works; /* for each node, its work */
 	struct etc_work all;    /* sum over all nodes */
-	struct etc_map handles; /* debug handle, 8 bytes -> index in `first` */
+	struct etc_map handles; /* maps a debug handle (8 bytes) to its index in `first` */
 	uint32_t *first;        /* for each handle, its first node */
 	/* for each node, the next node with the same handle, or UINT32_MAX */
 	uint32_t *next;

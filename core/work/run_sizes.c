@@ -17,7 +17,7 @@ struct reader {
 	/* for each site, its node or NULL; `nodes` itself may be NULL */
 	const struct etc_node *const *nodes;
 	const struct etc_template *template;
-	const struct etc_value *values; /* values of the run */
+	const struct etc_value *values; /* the values that were logged in the run */
 	struct etc_error *err;
 };
 

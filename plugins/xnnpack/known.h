@@ -16,7 +16,8 @@ struct xnnpack_known_name {
 	bool is_name, is_typical;
 	struct xnnpack_name name; /* views into `text`; the ordinal is that of the last lookup */
 	struct xnnpack_class class;
-	struct etcore_text category, precision, variant; /* results of `class`; empty: none */
+	/* the texts of `class` as a plugin returns them; empty: there is none */
+	struct etcore_text category, precision, variant;
 };
 
 struct xnnpack_known {

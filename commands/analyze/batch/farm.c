@@ -107,7 +107,7 @@ static void do_again(struct farm *f, const struct etc_order *what)
 		fail(f, etc_no_memory(f->err));
 }
 
-/* Sets *to to the order for the next dump. Returns false if no dump is left, or the run was
+/* Sets *to to the order for the next dump. Returns false if no dump is left, or if `batch` was
  * stopped. */
 static bool next_order(struct farm *f, struct etc_order *to)
 {
@@ -280,7 +280,8 @@ static void hear(struct farm *f, struct hand *h)
 		h->held_count = 0;
 		return;
 	case ETC_WORD_FAILED:
-		/* try again: fewer rows need less memory */
+		/* the worker holds the rows of several dumps. They are analysed again, in smaller
+		 * groups, since fewer rows need less memory */
 		if (word.error.code == E0904 && h->held_count > 1) {
 			end(f, h, false);
 			return;

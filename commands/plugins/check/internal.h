@@ -106,9 +106,9 @@ struct etc_cases {
 	struct etc_fence_pool pool;
 };
 
-/* Makes the next case, which is valid until the next call of this function. NULL: there are no more
- * cases, or the check has failed (also because memory ran out). In that case all memory has been
- * released. */
+/* Makes the next case, which is valid until the next call of this function. NULL: there are no
+ * more cases, or the check has failed (also because memory ran out). After NULL, all memory has
+ * been released. */
 const struct etc_case *etc_cases_next(struct etc_cases *all);
 /* Releases the memory of `all`. Needed only if the caller stops before etc_cases_next() has
  * returned NULL. */

@@ -95,15 +95,15 @@ extern const struct etc_fb_layout etc_fb_no_layout;
 void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits);
 void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type);
 
-/* Fails with E0205 and the position of the first fault, or with E0206 if the budget was exhausted;
- * etc_fb_check_as() uses the codes of another format. */
+/* Fails with E0205 and the position of the first fault, or with E0206 if more tables were visited
+ * than `visits` allowed; etc_fb_check_as() uses the codes of another format. */
 enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, enum etc_code spent,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the budget of visits for a buffer of `len` bytes: one per 16 bytes, because a table that
- * is not shared needs 16 bytes, and at least a million. If `limit` is not 0, returns `limit`
- * instead. */
+/* Returns how many visits of tables the reader of a buffer of `len` bytes may make: one per 16
+ * bytes, because a table that is not shared needs 16 bytes, and at least a million. If `limit` is
+ * not 0, returns `limit` instead. */
 size_t etc_fb_visits(size_t len, size_t limit);
 
 /* Records a fault in the file; only the first fault is kept. */

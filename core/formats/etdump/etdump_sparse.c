@@ -1,10 +1,11 @@
 /* etdump_sparse.c -- a trace without columns of times; times are decoded again on request.
  *
  * For callers that read the times of at most half of the runs, and only once. Decoding these times
- * again is cheaper than storing 16 bytes per event, because the kernel must clear the memory first.
+ * again is cheaper than storing 16 bytes per event, because the operating system clears memory
+ * before a process gets it.
  *
- * Every offset was checked when the file was read, and is checked again here, because the file
- * may have changed; times outside of the file are 0. */
+ * Every offset was checked when the file was read, and is checked again here, because the file may
+ * have changed; times outside of the file are 0. */
 #include "formats/etdump/etdump_hint.h"
 
 enum { AHEAD = 16 };

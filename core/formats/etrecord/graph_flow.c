@@ -305,7 +305,7 @@ static void set_limits(struct etc_graph_call *call, struct etc_str op)
 	call->high = tanh ? 1.0f : INFINITY;
 }
 
-/* Reads {"as_float": 6.0}; None leaves the limit unchanged. */
+/* Reads a limit such as {"as_float": 6.0}. If it is None, `*to` is not changed. */
 static void read_limit(const struct etc_json_value *v, float *to)
 {
 	struct etc_json_iter it;

@@ -75,7 +75,7 @@ struct etc_pickle_vm {
 	struct etc_map far_memo;
 	struct etc_box **far;
 	uint32_t far_count, far_room;
-	struct etc_map storages; /* key -> index in storage_boxes */
+	struct etc_map storages; /* maps the key of a storage to its index in storage_boxes */
 	struct etc_box **storage_boxes;
 	uint32_t storage_count, storage_room;
 	uint32_t values;
@@ -84,8 +84,9 @@ struct etc_pickle_vm {
 };
 
 /* etc_pickle_push() pushes an item on the stack. The functions after it (pickle_argument.c) read
- * the argument of an opcode at vm->at. A function without `out` pushes the argument as a value. `n`
- * is at most 4 for a number; `size_bytes`, the size of a string's length, is 1, 4 or 8. */
+ * the argument of an opcode at vm->at. A function without `out` pushes the argument as a value.
+ * `n` is the number of bytes to read, for a number at most 4; `size_bytes`, the size of a
+ * string's length, is 1, 4 or 8. */
 enum etc_pickle_verdict etc_pickle_push(struct etc_pickle_vm *vm, struct etc_box *item);
 enum etc_pickle_verdict etc_pickle_bytes(struct etc_pickle_vm *vm, size_t n, struct etc_str *out);
 enum etc_pickle_verdict etc_pickle_number(struct etc_pickle_vm *vm, size_t n, uint32_t *out);

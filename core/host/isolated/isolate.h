@@ -78,7 +78,7 @@ int etc_isolate_share(void *arg, const struct etc_file *file);
  * process has mapped none. */
 void etc_isolate_unshare(struct etc_remote *x);
 
-/* Forgets the requests that were made ahead, and frees their answers. */
+/* Forgets the calls whose hooks were requested ahead, and frees their answers. */
 void etc_isolate_forget(struct etc_remote *x);
 
 /* Sends x->out as a message of this kind (enum etc_frame_kind), and reads the answer into
