@@ -310,7 +310,7 @@ struct maker {
 	struct etc_declared_columns declared;
 	const struct etc_column *columns; /* columns of plugins */
 	struct etc_arena *arena;
-	uint64_t *room; /* a column of durations for each event of `stats` */
+	uint64_t *room; /* scratch: the durations in all runs, for each event of `stats` */
 	struct event_stats stats[TOGETHER];
 	size_t template;
 	uint32_t first; /* number of the table's row that has the first event of the template */

@@ -16,7 +16,7 @@ enum {
 	SHOWN = 11,
 };
 
-/* ---- the table for programs ------------------------------------------------------------------ */
+/* ---- the machine-readable table -------------------------------------------------------------- */
 
 /* clang-format off */
 static const struct etc_column columns[] = {

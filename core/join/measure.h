@@ -36,7 +36,7 @@ struct etc_measure {
 	struct etc_rolled_templates *templates; /* roll-up across templates; NULL: one template */
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
-	struct etc_run_values *values; /* one element per run; NULL: not requested */
+	struct etc_run_values *values; /* the values of each run; NULL: not requested */
 };
 
 /* Some runs of a path, as columns. */

@@ -61,9 +61,9 @@ struct etc_program_delegate {
 	/* the graph in the blob. Set by etc_inputs_open(), only if a matrix product or convolution
 	 * of the graph has no debug handle; else NULL. */
 	const struct etc_delegate_graph *graph;
-	/* The same graph with its `operators` and `values`, which is read if the program has several methods and at most 256
-	 * delegates. It is compared with the events of a run, to find out which method ran.
-	 * NULL: it was not read, or the format of the blob is unknown. */
+	/* The same graph with its `operators` and `values`. It is compared with the events of a
+	 * run, to find out which method ran. Read if the program has several methods and at most
+	 * 256 delegates. NULL: it was not read, or the format of the blob is unknown. */
 	const struct etc_delegate_graph *contents;
 	/* .compile_specs; set only by etc_program_read_whole() */
 	const struct etc_compile_spec *specs;

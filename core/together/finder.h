@@ -164,7 +164,7 @@ enum etc_sources etc_sources_compare(void *index, uint32_t value, const struct e
 /* Do two convolutions differ in a parameter that is known of both? */
 bool etc_convolutions_differ(const struct etc_convolution *a, const struct etc_convolution *b);
 
-/* Adds the weights of all nodes with these handles. */
+/* Adds the weights of all nodes with these handles to the current place of x->places. */
 void etc_add_all_places(struct etc_graph_index *x, const struct etc_handles *h);
 
 #endif

@@ -1,5 +1,5 @@
-/* kernel.h -- the work of an operator outside delegates. The operator is a KernelCall of the
- * program, or a node of the record's graph. */
+/* kernel.h -- computes the work of an operator outside delegates. The operator is a KernelCall of
+ * the program, or a node of the record's graph. */
 #ifndef ETC_WORK_KERNEL_H
 #define ETC_WORK_KERNEL_H
 

@@ -1,5 +1,5 @@
-/* operation.h -- the work of one operator by the shapes and types of its tensors. The formulas
- * are the rows of operators.def; docs/work.md has their sources. */
+/* operation.h -- computes the work of one operator from the shapes and types of its tensors. The
+ * formulas are the rows of operators.def; docs/work.md has their sources. */
 #ifndef ETC_WORK_OPERATION_H
 #define ETC_WORK_OPERATION_H
 
