@@ -26,8 +26,9 @@ struct matches {
 
 /* Counts the runs of each method. */
 struct counter {
-	struct etc_map methods;  /* maps a method to its index in `counts` */
-	uint32_t *counts, kinds; /* runs of each method; number of methods */
+	struct etc_map methods; /* maps a method to its index in `counts` */
+	/* counts: number of runs of each method; kinds: number of methods */
+	uint32_t *counts, kinds;
 };
 
 static bool begin_count(struct counter *c, uint32_t runs, struct etc_arena *arena)

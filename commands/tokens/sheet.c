@@ -170,7 +170,8 @@ static uint32_t shown_kinds(const struct etc_tokens *t, uint32_t *out)
 
 struct side {
 	uint32_t kinds[SHOWN_KINDS], kind_count, column_count;
-	/* map the name of an operator to its row */
+	/* for each shown kind of run: maps from an operator's name to the row with its self time,
+	 * and to the row with its slope */
 	struct etc_map self[SHOWN_KINDS], slope[SHOWN_KINDS];
 	struct etc_column columns[1 + 3 * SHOWN_KINDS];
 };

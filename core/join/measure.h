@@ -27,8 +27,9 @@ struct etc_measure {
 	bool path_columns;
 	const struct etc_tracer_cost *tracer; /* cost to subtract per logged event; NULL: none */
 	bool sole;                            /* all runs have the same template */
-	struct etc_map names;                 /* row key -> row, in scratch memory */
-	char *key;                            /* buffer for the key of the row that is looked up */
+	/* maps the key of a row to the row; in scratch memory */
+	struct etc_map names;
+	char *key; /* buffer for the key of the row that is looked up */
 	size_t key_room;
 	/* cache of the most recently used rows; NULL: the template is too small to need one */
 	struct etc_recent_row *recent;

@@ -1,4 +1,4 @@
-/* dip.h -- does a sample have two modes? Hartigan's dip test.
+/* dip.h -- does the distribution of numbers have several modes? Hartigan's dip test.
  *
  * The dip is the largest distance between the empirical distribution and the
  * nearest unimodal one: Hartigan and Hartigan, Annals of Statistics 13 (1985)

@@ -22,7 +22,7 @@ struct etc_typical {
 	size_t warmup;                      /* number of warm-up runs */
 	size_t kept;                        /* number of kept runs, which are all other runs */
 	size_t typical;                     /* number of the kept runs that are averaged */
-	etc_u128 kept_time;                 /* sum over the kept runs */
+	etc_u128 kept_time;                 /* sum of the times of the kept runs */
 	struct etc_ratio median, mean, p90; /* over the kept runs */
 	/* ETC_MAD_DEVIATION times the median absolute deviation, divided by the median; 0/0: there
 	 * are fewer than four runs, or the median is 0 */

@@ -42,8 +42,8 @@ void etc_places_begin(struct etc_places *p);
 
 /* Adds weights to the place: those that `node` takes in the record as its input tensor `input`
  * (ETC_PLACES_ANY: as any of its input tensors), directly or through nodes that take only
- * constants. False: the place has too many weights, or too much was visited; the place is then not
- * compared, so no more weights need be added. */
+ * constants. False: the place has too many weights, or a limit is reached (etc_places_spent()); the
+ * place is then not compared, so no more weights need be added. */
 #define ETC_PLACES_ANY UINT32_MAX
 bool etc_places_add(struct etc_places *p, uint32_t node, uint32_t input);
 
@@ -56,7 +56,7 @@ enum etc_placed_answer {
 /* Compares the constant with the weights of the place. UNKNOWN: the constant is no weight of the
  * record; or no weight of the place has as many elements as the constant; or the place has a second
  * weight of the same size, but with other values; or etc_places_add() has returned false for the
- * place; or too much was compared. */
+ * place; or a limit is reached (etc_places_spent()). */
 enum etc_placed_answer etc_places_compare(struct etc_places *p, const struct etc_placed *place);
 
 /* Were too many weights or nodes visited? Nothing more is compared then: all functions of this file

@@ -554,8 +554,8 @@ static uint64_t below(uint64_t *state, uint64_t n)
 	return etc_splitmix(state) % n;
 }
 
-/* Returns a text that is to be mutated: a name or metadata of the sample or of an ordinary event, a
- * hostile text, or an empty text. */
+/* Returns a text that is to be mutated: a name or metadata of an event of the sample dump or of an
+ * ordinary invented event, a hostile text, or an empty text. */
 static struct etcore_text seed_text(struct etc_cases *all, struct etc_fence *f, uint64_t *state,
                                     bool *ok)
 {

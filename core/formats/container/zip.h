@@ -62,7 +62,7 @@ enum etc_status etc_zip_check(const struct etc_zip *zip, const struct etc_zip_en
 
 /* Unpacks an entry and checks its CRC. If `limit` is not 0, unpacks at most `limit` bytes, and does
  * not check the CRC. E0404 damaged entry, E0405 encrypted or an unsupported compression, E0407
- * inflates beyond the allowed ratio, E0904 or E0905 out of memory. */
+ * inflates beyond the allowed ratio, E0904 out of memory, E0905 the arena's budget is exhausted. */
 enum etc_status etc_zip_read(const struct etc_zip *zip, const struct etc_zip_entry *entry,
                              size_t limit, struct etc_arena *arena, struct etc_zip_data *out,
                              struct etc_error *err) ETC_MUST_CHECK;

@@ -308,8 +308,9 @@ static bool step(struct way *w, size_t bytes, const size_t own[2])
 	return end != 0;
 }
 
-/* Do only the table's own metadata, its own texts and texts with a known owner lie between the end
- * of the table at `at` and the object at `next`? */
+/* Do only the table's own metadata, its own texts and texts of which the owner (the table that
+ * refers to the text) is known lie between the end of the table at `at` and the object at
+ * `next`? */
 static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
                               const struct etc_runtime_layout *l, size_t at, size_t next)
 {

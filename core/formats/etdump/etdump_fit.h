@@ -20,8 +20,9 @@ enum etc_fit {
 struct etc_fitter {
 	struct etc_fb *fb;
 	size_t whole_bytes; /* size of the file before truncation; 2 GiB if this size is unknown */
-	uint64_t *texts;    /* bit i: a text with a known owner begins in bytes 4 i to 4 i + 3 */
-	bool found_owner;   /* a bit of `texts` was set in this pass */
+	/* bit i: a text whose owner is known begins in bytes 4 i to 4 i + 3 of the file */
+	uint64_t *texts;
+	bool found_owner; /* a bit of `texts` was set in this pass */
 	/* etc_fit_table() does not check the targets of an event's offsets, because its caller
 	 * does */
 	bool shallow;
