@@ -21,7 +21,7 @@ struct etc_input {
 	struct etc_input *next;
 };
 
-/* A note of the last run. */
+/* A note of the last etcore_run(). */
 struct etc_kept_note {
 	const struct etc_code_info *info;
 	struct etc_str file, text;
@@ -35,8 +35,9 @@ struct etcore_query {
 	void *args; /* the command's own struct, with the values of its options */
 	struct etc_input *inputs;
 
-	struct etc_kept *answer; /* answer of the last run, if its command keeps it; else NULL */
-	struct etc_arena said;   /* memory of the notes of the last run */
+	/* answer of the last etcore_run(), if the command keeps it; else NULL */
+	struct etc_kept *answer;
+	struct etc_arena said; /* memory of the notes of the last etcore_run() */
 	struct etc_kept_note *notes;
 	uint32_t note_count, note_room;
 	bool maps; /* files of inputs are mapped instead of read (etcore_map_files) */
@@ -95,8 +96,8 @@ bool etc_receive(void *receiver, struct etc_str chunk);
 enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns `st` if no allocation failed during the run. Otherwise fails: with E0905 if the budget of
- * the query was used up, else with E0904. */
+/* Returns `st` if no allocation failed while the query ran. Otherwise fails: with E0905 if the
+ * budget of the query was used up, else with E0904. */
 enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes the error to the caller's struct `out`; returns `st` as an int. */

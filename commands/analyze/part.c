@@ -115,9 +115,8 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	ETC_NEED(columns, err);
 	for (uint32_t i = 0; i < n; i++)
 		ETC_TRY(etc_table_column(rows, names[i], &columns[i], err));
-	/* The second of the default columns has the name that other screens show, not the name that
-	 * tables for programs have. `also` is 1 + the index of the column with the names of other
-	 * screens. */
+	/* The second default column, "name", is replaced by the column with the names that other
+	 * screens show; its index is `also` - 1. */
 	if (!chosen)
 		columns[1] = rows->columns[columns[1]].also - 1;
 	screen->titled = !chosen;

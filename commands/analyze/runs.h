@@ -18,7 +18,7 @@ struct etc_runs_part {
 	const struct etc_profile *profile;
 	const struct etc_str *files;
 	const uint32_t *file;  /* file of each run of the trace; NULL: all are of files[0] */
-	const uint8_t *layout; /* enum etc_run_layout of each run; NULL: all WHOLE */
+	const uint8_t *layout; /* enum etc_run_layout of each run; NULL: all are WHOLE */
 };
 
 /* Makes a table with one row per run, per file and path, or per method, depending on `by`. Its

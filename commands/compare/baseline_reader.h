@@ -42,8 +42,8 @@ struct etc_stored_path {
 	struct etc_stored_view views[ETC_BASELINE_VIEWS];
 };
 
-/* The event that a row stands for. In the view by delegate, it is the delegate or operator that a
- * row stands for. The row of each path (etc_profile_row) is made from a copy of `row`. */
+/* What a row of the baseline stands for: an event; in the view by delegate, a delegate or an
+ * operator. The row of each path (etc_profile_row) is made from a copy of `row`. */
 struct etc_stored_event {
 	struct etc_profile_row row;
 	struct etc_row_event keys;

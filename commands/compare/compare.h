@@ -55,7 +55,7 @@ enum etc_kernel_change {
 	ETC_KERNEL_OTHER
 };
 
-/* What one group has of a row. */
+/* A row of the comparison, in one group of dumps. */
 struct etc_diff_side {
 	bool present; /* the group's dumps have events of the row */
 	/* only some dumps of the group have events of the row; so the dumps are not recordings of
@@ -87,8 +87,8 @@ struct etc_diff_row {
 	struct etc_str key; /* the row's name in the first group that has the row */
 	/* category and backend of the row's first event; or empty */
 	struct etc_str category, backend;
-	/* what ran the row: the word of etc_row_place(), such as "XNNPACK" or "CPU"; empty: events
-	 * of the row have different words */
+	/* what executed the events of the row: the word of etc_row_place(), such as "XNNPACK" or
+	 * "CPU"; empty: the events have different words */
 	struct etc_str on;
 	/* if rows stand for modules or source lines: the module or source line of the row; else
 	 * NULL */

@@ -22,7 +22,7 @@ struct etc_gate_line {
 	const char *why; /* why there is no verdict, or "" */
 	uint8_t unit;    /* ETCORE_UNIT_* */
 	uint8_t verdict; /* enum etc_gate_result */
-	bool end;        /* an end-to-end time, not a row */
+	bool end;        /* true: the line is about an end-to-end time; false: about a row */
 };
 
 struct etc_gate {

@@ -67,8 +67,8 @@ static bool is_html(struct etc_span b)
 	return false;
 }
 
-/* Do the first LOOKED_AT bytes contain the word? LOOKED_AT is large, because some profilers write
- * long headers before the events. */
+/* Do the first TRACE_LOOKED_AT bytes contain the word? This number is large, because some profilers
+ * write long headers before the events. */
 static bool contains(struct etc_span b, const char *word)
 {
 	struct etc_str s = { (const char *)b.ptr,
@@ -159,7 +159,7 @@ enum etc_patient_kind etc_patient_kind_of(struct etc_span b)
 	return other_kind(b);
 }
 
-/* ---- kinds that are no input ----------------------------------------------------------- */
+/* ---- kinds of files that no command of etcore reads ------------------------------------ */
 
 static const struct {
 	enum etc_code code;

@@ -93,7 +93,8 @@ static enum etc_status connect(struct mapper *m, struct etc_error *err)
 		c->runtime = i;
 		c->runtimes++;
 	}
-	/* implements set(aot_combined_debug_handle).issubset(set(runtime_debug_handle)) */
+	/* This is the Inspector's condition
+	 * set(aot_combined_debug_handle).issubset(set(runtime_debug_handle)). */
 	for (uint32_t i = 0; i < aot; i++) {
 		struct component *c = &m->components[root(m->parent, i)];
 		const struct etc_reference *v = &m->aot->values[i];

@@ -470,7 +470,8 @@ enum {
 	FEW = 32 /* number of blanks that suffices for most cells */
 };
 
-/* Writes `n` blanks. It may write up to FEW bytes if `n` is smaller. */
+/* Writes `n` blanks, and returns the position after them. Overwrites FEW bytes even if `n` is
+ * smaller. */
 static char *put_blanks(char *to, size_t n)
 {
 	if (n <= FEW)

@@ -217,7 +217,8 @@ static bool alive(const struct etc_lifetime *g, int32_t step)
 	return g->first <= step && step <= g->last;
 }
 
-/* One memory of a method, and its peak. */
+/* A memory of a method. The screen lists what is in this memory when the most bytes are in use (at
+ * memory->peak_step). */
 struct peak {
 	const struct etc_memory_plan *plan;
 	const struct etc_memory_method *method;

@@ -56,7 +56,8 @@ struct etc_memory_plan {
 /* screen_runs.c: writes the part of the screen about runs. */
 void etc_view_memory_runs(const struct etc_memory_runs *runs, struct etc_text *out);
 
-/* Writes the display name of a group: "input 0", "aten::add.out", or the name of a parameter. */
+/* Writes the display name of a group of values with the same storage: "input 0", "aten::add.out",
+ * or the name of a parameter. */
 void etc_view_memory_name(const struct etc_program_method *m, const struct etc_lifetime *g,
                           struct etc_text *out);
 

@@ -39,10 +39,10 @@ enum etc_fed_answer {
 	/* both sides have the same number of values, and each value of one side equals a value of
 	 * the other side */
 	ETC_FED_SAME,
-	/* as SAME, but some values differ slightly. This happens if one sample was preprocessed in
-	 * two different ways */
+	/* as SAME, but some values differ slightly. This happens if both were made from the same
+	 * data, such as one picture, by different preprocessing */
 	ETC_FED_NEAR,
-	/* the inputs differ by more than two ways of preprocessing one sample would cause */
+	/* the inputs differ by more than different preprocessing of the same data would cause */
 	ETC_FED_OTHER
 };
 

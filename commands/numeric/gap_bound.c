@@ -43,7 +43,7 @@ struct bounds {
 	struct value *values; /* one value per line of the graph */
 	uint64_t left;        /* number of elements that may still be stored */
 	bool exact;           /* all compared values are equal on both sides */
-	bool wild;            /* an input contains a NaN or an infinity */
+	bool wild;            /* an input of the line contains a NaN or an infinity */
 	/* the line whose operator increases the relative error of its inputs most */
 	uint32_t worst;
 	double growth; /* the factor by which `worst` increases the relative error */

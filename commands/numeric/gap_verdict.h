@@ -20,8 +20,8 @@ struct etc_gap_verdicts {
 	 * changed buffers of the model */
 	bool later;
 	bool same_inputs; /* the inputs of both sides are known, and are equal */
-	/* the known inputs of both sides differ only slightly, as if one sample had been
-	 * preprocessed in two different ways */
+	/* the known inputs of both sides differ only slightly, as if both had been made from the
+	 * same data, such as one picture, by different preprocessing */
 	bool near_inputs;
 	bool other_inputs; /* the inputs of the run differ from those of the reference */
 	double fed_most;   /* the largest absolute value of the model's inputs; infinite: unknown */

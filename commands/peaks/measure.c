@@ -41,7 +41,8 @@ struct worker {
 	pthread_t thread;
 	struct team *team;
 	double from, to; /* start and end of the last repetition, in ns */
-	/* working memory: of a kernel, two panels and a tile; of the triad, three arrays */
+	/* working memory. A kernel needs two panels and a tile of a matrix product, the triad needs
+	 * three arrays */
 	unsigned char *room;
 	void *memory;
 };

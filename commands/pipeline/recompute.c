@@ -399,8 +399,8 @@ static bool is_earlier(const char *a, const char *b)
 	return of_a != of_b ? of_a < of_b : strlen(a) == strlen(b) && strcmp(a, b) < 0;
 }
 
-/* Compares the numbers that the processes have in the order of start, which comparisons use, with
- * the times at which the processes started. Reports contradictions. */
+/* Compares the serial numbers of the processes with the times at which the processes started.
+ * Reports contradictions, because comparisons use the serial numbers as the order of start. */
 static enum etc_status check_order(struct job *j, struct etc_error *err)
 {
 	const struct etc_block_result **v;

@@ -241,7 +241,8 @@ enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *e
 
 /* ---- tables of traces ------------------------------------------------------------------------ */
 
-/* Reads the kernels of one log; there are none if the log cannot be read. */
+/* Reads the names of kernels from the log of one kernel trace. If the log cannot be read, there are
+ * none. */
 static enum etc_status read_trace(struct etc_report_job *job, const struct etc_folder_entry *e,
                                   struct etc_kit_kernels *out, struct etc_error *err)
 {

@@ -18,7 +18,7 @@
 /* The kernels that one execution with a kernel trace used. */
 struct etc_kernel_evidence {
 	bool tried;
-	const char *log; /* path relative to the folder, or NULL */
+	const char *log; /* path of the log, relative to the run folder; NULL: there is no log */
 	const char *log_sha256;
 	const char *why; /* why the kernels are not known; NULL: they are known */
 	struct etc_seen_kernels kernels;
@@ -57,7 +57,8 @@ struct etc_pipeline_run {
 	uint32_t job;      /* index of the current job in the plan */
 	uint64_t spent_ms; /* total duration of the processes that have ended */
 	uint32_t done;     /* number of processes that have ended */
-	/* number of the process that was started last for this folder, in the order of start */
+	/* highest serial number of a process of this folder so far; the next process gets the next
+	 * number */
 	uint32_t last_order;
 	bool interrupted;
 };
@@ -68,7 +69,7 @@ enum etc_status etc_run_pipeline(const struct etc_pipeline_options *options, int
                                  struct etc_arena *arena, struct etc_notes *notes,
                                  struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* ---- the files of the folder ---------------------------------------------------- */
+/* ---- the files of the run folder ------------------------------------------------ */
 
 /* Writes manifest.json and metrics.json. E0903, E0904. */
 enum etc_status etc_run_write(struct etc_pipeline_run *run, struct etc_error *err) ETC_MUST_CHECK;

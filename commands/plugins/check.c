@@ -128,7 +128,7 @@ static bool is_scope(const struct etc_event *e)
 	return true;
 }
 
-/* Adds events of every event list of the dump to the sample: events of delegates if `delegate` is
+/* Adds events of every event list of the dump to `all`: events of delegates if `delegate` is
  * true, else scopes that backends open (is_scope()). */
 static void add_all(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
                     bool delegate)

@@ -70,7 +70,7 @@ struct work {
 	struct etc_text screen; /* the first result of a group, as text for a screen */
 	/* the runs of the dumps as CSV, which is a fifth of the size of JSON */
 	struct etc_text runs;
-	size_t room;     /* bytes of tables that may still be written */
+	size_t room;     /* number of bytes of tables that may still be written */
 	uint32_t tables; /* number of tables that are still to be written */
 	struct etc_text markdown;
 };

@@ -17,8 +17,8 @@
 #include "base/grow.h"
 #include "commands/trace/timeline.h"
 
-/* The largest value of the three additional decimals: 0.400 ns. Half a nanosecond would be rounded
- * up to the next one. */
+/* Largest number in the three decimals after the nanoseconds: 400 is 0.400 ns. Viewers would round
+ * half a nanosecond up to the next nanosecond. */
 enum { ORDER_MAX = 400 };
 
 struct thread {

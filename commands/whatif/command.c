@@ -23,7 +23,8 @@ struct etc_whatif_options {
 	struct etc_plan_options plan;
 	struct etc_opt_list output; /* -o, as in output.h */
 	const char *etrecord, *program, *ratios;
-	struct etc_opt_list row;       /* --row: item i belongs to item i of `times` or `to` */
+	/* --row: item i belongs to item i of `times`, or, if that is empty, of `to` */
+	struct etc_opt_list row;
 	struct etc_opt_list times, to; /* --times and --to */
 	bool no_siblings;
 };

@@ -1,4 +1,5 @@
-/* ratios.h -- the measured ratios of a comparison, read from the rows of `etcore diff -o json`. */
+/* ratios.h -- reads the output of `etcore diff -o json`: for each row, the ratio of its times in
+ * two groups of dumps. */
 #ifndef ETC_COMMANDS_WHATIF_RATIOS_H
 #define ETC_COMMANDS_WHATIF_RATIOS_H
 

@@ -1,5 +1,5 @@
 /* job.h -- runs a program that is being measured: its output goes to a file, this process wakes
- * up at most once a second, and the run can be stopped. */
+ * up at most once a second, and the program can be stopped. */
 #ifndef ETC_BASE_JOB_H
 #define ETC_BASE_JOB_H
 

@@ -1,4 +1,4 @@
-/* categories.c -- the category of work of a kernel outside delegates, by its name.
+/* categories.c -- finds the category of a kernel outside delegates, by the kernel's name.
  *
  * The names are those of ExecuTorch's portable, optimized and quantized libraries
  * (kernels/<library>/functions.yaml) without overload; the categories are those of

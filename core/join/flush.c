@@ -102,8 +102,9 @@ static void add_part(const struct etc_tally *t, uint32_t i, etc_u128 self,
 	}
 }
 
-/* Subtracts from the site's exclusive time the cost of logging the events that were counted in this
- * site. The exclusive time does not become less than 0. Returns the time subtracted. */
+/* Subtracts from the site's exclusive time the cost of logging the events that count_logged()
+ * counted in the site. The exclusive time does not become less than 0. Returns the time
+ * subtracted. */
 static etc_u128 take_part(struct etc_tally *t, uint32_t i)
 {
 	struct etc_profile_path *path = t->m->path;

@@ -11,7 +11,7 @@ struct etc_group_names {
 	struct etc_str root; /* class of the model, or empty */
 	/* the common folder of all source files outside of packages: "/home/me/net/" */
 	struct etc_str folder;
-	struct etc_map order; /* path of a module -> its position in the graph */
+	struct etc_map order; /* maps the path of a module to its position in the graph */
 };
 
 /* Sets `module` and `source` of a place: the modules, and the source lines, of its nodes. Nodes

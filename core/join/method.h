@@ -22,7 +22,8 @@
 struct etc_method {
 	struct etc_str name;                /* empty: unknown */
 	const struct etc_method_maps *maps; /* the method's maps in the record, or NULL */
-	const struct etc_map *entries;      /* instruction as text -> index in maps->delegates */
+	/* maps an instruction, as text, to an index in maps->delegates */
+	const struct etc_map *entries;
 	/* The methods of the program that fit the path. There are several if they cannot be
 	 * distinguished; then only facts on which all of them agree are used. */
 	const struct etc_program_method *const *fits;
@@ -46,9 +47,9 @@ struct etc_methods {
 	const struct etc_method *of_path; /* one per path */
 	uint32_t count;
 	struct etc_method other; /* for event lists without a path, such as those of loads */
-	uint32_t unfit;          /* paths that fit no method of the program */
-	/* some of these paths fit by their instructions, but not by the operators in their
-	 * delegates */
+	uint32_t unfit;          /* number of paths that fit no method of the program */
+	/* some of the paths that fit no method have the instructions of one, but other operators in
+	 * the delegates */
 	bool operators;
 };
 

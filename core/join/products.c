@@ -280,8 +280,7 @@ static bool find_weights(struct products *s, const struct etc_delegate_graph *g)
 	return weights != NULL;
 }
 
-/* Sets the places of the events of one call, s->event, which are in file order. False: out of
- * memory. */
+/* Sets the places of `s->event`, the events of one call in file order. False: out of memory. */
 static bool place_call(struct products *s, struct etc_sites *sites,
                        const struct etc_delegate_graph *graph)
 {

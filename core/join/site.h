@@ -19,7 +19,7 @@ struct etc_method;
 /* The decoding of an event's times, and its backend. Immutable: many events share one. */
 struct etc_reading {
 	struct etc_str backend;
-	uint64_t scale, per; /* `per` ticks are `scale` units of the row; per 0 means 1 */
+	uint64_t scale, per; /* `per` ticks are `scale` times `unit`; per 0 means 1 */
 	uint64_t wraps_at;   /* the counter wraps around at this value; 0: never */
 	uint64_t resolution; /* times are truncated to multiples of this; 0: exact */
 	/* `unit` is one of ETCORE_UNIT_*, `clock` one of ETCORE_CLOCK_*. If the length of a tick is
@@ -115,7 +115,7 @@ struct etc_sites {
 	/* for each site, the index of its event in the template; NULL: equal to the site's index */
 	const uint32_t *event;
 	uint32_t *parent;       /* read by etc_site_parent(); NULL: no owner names parents */
-	struct etc_said **said; /* read by etc_site_said(); NULL: none */
+	struct etc_said **said; /* answers of plugins, read by etc_site_said(); NULL: none */
 	/* site of Method::execute or Program::load_method; ETC_NO_SITE: there is none */
 	uint32_t root;
 	bool is_load;

@@ -59,9 +59,9 @@ struct etc_tally {
 	struct etc_arena *scratch;
 	struct etc_nest nest;
 	uint32_t *row; /* the row of each site in the current nest */
-	/* The rows of each site's variants (bits ETC_ROW_*): entry site * ETC_ROW_VARIANTS +
-	 * variant is 1 + the row; 0: the row was not looked up yet. `cache` is NULL until there is
-	 * a second nest. */
+	/* The row of each site in each variant (a set of bits ETC_ROW_*): element site *
+	 * ETC_ROW_VARIANTS + variant is 1 + the index of the row; 0: the row was not looked up
+	 * yet. `cache` is NULL until there is a second nest. */
 	uint32_t *cache;
 	/* for each site, the low 64 bits of its sum of durations; undefined while there are no runs */
 	uint64_t *low;
@@ -98,7 +98,8 @@ struct etc_tally {
 	/* for each site: is it inside another site of the same row? NULL: not needed */
 	bool *covered;
 	uint64_t runs; /* number of runs that were added since the nest last changed */
-	/* sums over `leftovers` of their rounding, and of their unattributed time */
+	/* sums over `leftovers`: `rounding` of their rounding, `inside` of their unattributed
+	 * time */
 	etc_u128 rounding, inside;
 	/* the largest time by which the children of a site exceeded the site's time in one run */
 	uint64_t excess;

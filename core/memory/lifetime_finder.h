@@ -22,7 +22,7 @@ struct etc_followed {
 	 * value, so that each step counts once. While groups are made: for the root of a union-find
 	 * set, the number of values of its group that were listed so far. */
 	int32_t seen;
-	uint32_t place;      /* index of the value's range in `ranges` */
+	uint32_t place;      /* index in `ranges` of the range that is planned for the value */
 	uint32_t mention_at; /* index of the value's first mention in `mentions` */
 	uint32_t mention_count;
 	/* last position of the value among the arguments of the current delegate */

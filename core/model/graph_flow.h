@@ -66,8 +66,8 @@ struct etc_graph_flow {
 	/* for each value: index of the node that returns it; UINT32_MAX: none. Set only by
 	 * etc_graph_flow_read(). */
 	const uint32_t *maker;
-	/* name of a weight, buffer or constant, such as "a.weight" -> the value that stands for it;
-	 * set only by etc_graph_flow_read() */
+	/* maps the name of a weight, buffer or constant, such as "a.weight", to the value that
+	 * stands for it; set only by etc_graph_flow_read() */
 	struct etc_map weights;
 	/* The members from `input` to `outputs` are empty if etc_graph_flow_read() was not used. */
 	/* for each value: its position among the inputs that the user gives; UINT32_MAX: it is no

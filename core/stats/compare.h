@@ -147,7 +147,7 @@ struct etc_comparison {
 	/* p after Holm's correction over the rows passed to etc_compare_adjust() */
 	double p_adjusted;
 	double cliffs_delta;    /* over all runs: positive if B is slower */
-	struct etc_shift shift; /* Hodges-Lehmann over all runs, B - A */
+	struct etc_shift shift; /* estimate of B - A by Hodges and Lehmann, over all runs */
 	/* enum etc_caveat: caveats of both sides and of the comparison */
 	uint32_t caveats;
 	/* assumed standard deviation of the times of different processes, as a fraction of their

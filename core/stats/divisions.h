@@ -35,7 +35,7 @@ struct etc_division_table {
 	 * entry */
 	struct etc_division_half low, high;
 	double all; /* C(total, m) */
-	/* p for each rank sum of A; 0: not computed yet */
+	/* p for each sum of the ranks of the first sample; 0: not computed yet */
 	double p[ETC_DIVISIONS * (ETC_DIVISIONS + 1) + 1];
 	double *room;
 	size_t size;

@@ -12,7 +12,7 @@
 /* Caveats to report beside the numbers, as bits. For the runs of one dump: */
 enum etc_caveat {
 	ETC_CAVEAT_DRIFT = 1 << 0,          /* runs get slower or faster over time */
-	ETC_CAVEAT_AUTOCORRELATED = 1 << 1, /* consecutive runs are alike */
+	ETC_CAVEAT_AUTOCORRELATED = 1 << 1, /* times of consecutive runs are similar */
 	ETC_CAVEAT_BIMODAL = 1 << 2,        /* two modes: the estimate may lie between them */
 	/* For a group: */
 	ETC_CAVEAT_FEW_RUNS = 1 << 3, /* below ETC_CAVEAT_RUNS: no change is claimed */

@@ -7,7 +7,8 @@
 #include <math.h>
 
 enum {
-	SCIPY_EXACT = 8, /* scipy's method="auto" is exact up to this size */
+	SCIPY_EXACT = 8, /* scipy's method="auto" gives an exact p if the smaller sample has at most
+	                    * this many values */
 	RANKED = 50,     /* etc_u_rank() is exact up to this number of values in each sample */
 };
 

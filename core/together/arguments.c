@@ -180,7 +180,8 @@ static bool differ_lists(const struct etc_kernel_call *c, const struct etc_graph
 	return false;
 }
 
-/* Compares a number with a list that ATen makes of it: a dilation of 1 is [1, 1]. */
+/* Does some item of the list `v` differ from the number `a`? ATen makes such lists of numbers: of
+ * the dilation 1 it makes [1, 1]. */
 static bool differ_items(const struct etc_kernel_call *c, const struct etc_graph_argument *a,
                          const struct etc_evalue *v, uint32_t rank)
 {

@@ -17,7 +17,7 @@
 struct etc_graph_index {
 	const struct etc_method_maps *maps;
 	const struct etc_graph *graph;
-	/* instruction as text -> index in maps->handles */
+	/* maps an instruction, as text, to an index in maps->handles */
 	struct etc_map instructions;
 	/* maps a debug handle (8 bytes) to its index in `head` */
 	struct etc_map handles;
@@ -36,12 +36,12 @@ struct etc_graph_index {
 	bool flow_asked;   /* an attempt to read `flow` was made */
 	bool halves;       /* the graph may have tensors of float16; set by has_halves() (dump.c) */
 	bool halves_asked; /* has_halves() was called */
-	/* debug handle of an instruction, 8 bytes -> index in `owner`, which has the index of the
-	 * instruction in maps->handles */
+	/* maps a debug handle of an instruction (8 bytes) to an index in `owner`, which has the
+	 * index of the instruction in maps->handles */
 	struct etc_map listed;
 	uint32_t *owner;
-	uint64_t limits_steps; /* nodes that any_limits() has visited */
-	uint64_t listed_steps; /* handles that etc_graph_index_is_node() has visited */
+	uint64_t limits_steps; /* number of nodes that any_limits() has visited */
+	uint64_t listed_steps; /* number of handles that etc_graph_index_is_node() has visited */
 	/* the method in the program, with its values; NULL: not read yet */
 	const struct etc_program_method *method;
 	const struct etc_source *sources; /* etc_sources_find(); NULL: not found yet */

@@ -6,11 +6,11 @@
 
 enum verdict { SAME, OTHER, UNKNOWN };
 
-/* The inputs of one method. */
+/* State of the comparison of one method's inputs. */
 struct inputs {
 	struct etc_symbols bounds;
-	/* number of sizes, and of bytes of expressions, that were compared; a record may list one
-	 * value many times */
+	/* work done so far: the number of sizes plus the number of bytes of expressions that were
+	 * compared. It is limited, because a record may list one value many times. */
 	size_t work;
 };
 

@@ -35,7 +35,7 @@ struct call {
 struct run {
 	struct call *calls;
 	uint32_t count;
-	struct etc_map place; /* key of an instruction -> index in calls */
+	struct etc_map place; /* maps the key of an instruction to its index in `calls` */
 	bool jumps;
 };
 
@@ -144,7 +144,8 @@ static bool list_calls(struct run *run, const struct etc_template *template,
 /* ---- a method of the record ------------------------------------------------------------ */
 
 struct entries {
-	struct etc_map handles, delegates; /* key -> index in the method's lists */
+	/* each maps a key to its index in a list of the method */
+	struct etc_map handles, delegates;
 	/* the record has no map of delegates, so every instruction counts as if that map
 	 * contained it */
 	bool all_delegates;

@@ -9,7 +9,7 @@
 /* The graphs of delegates. Each graph is read once. */
 struct etc_works {
 	struct etc_arena *arena;
-	struct etc_map graphs; /* address of a blob, 8 bytes -> struct etc_work_graph */
+	struct etc_map graphs; /* maps a blob's address (8 bytes) to its struct etc_work_graph */
 	struct etc_arena scratch, each;
 };
 

@@ -234,8 +234,8 @@ static void add_operator(struct line *line, const char *plain, struct etcore_tex
 	add(line, kernel);
 }
 
-/* Appends the event's name as its owner gives it, with `plain` in place of the first type, which
- * has `first_len` bytes. */
+/* Appends the event's name as its owner gives it, but with `plain` instead of the first type in
+ * facts->types. This type has `first_len` bytes. */
 static void add_renamed(struct line *line, const struct etcore_facts *facts, uint64_t first_len,
                         const char *plain)
 {

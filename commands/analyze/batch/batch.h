@@ -184,31 +184,32 @@ struct etc_parts {
 	const char *out;
 	const struct etc_format *format;
 	char prefix[64]; /* prefix of the names of this shard's parts: "0-of-4-" */
-	char run[96];    /* prefix of file names of this run: `prefix` and a random number */
+	char run[96]; /* prefix of the names of this query's files: `prefix` and a random number */
 	char settings[ETC_HEX + 1]; /* hash of etcore's version, configuration and plugins */
 	uint32_t wanted;            /* bit k: table k is written */
 	/* the first line of each list of dumps: settings, format and tables. If the list of an
-	 * earlier run begins with another line, that list is ignored */
+	 * earlier query begins with another line, that list is ignored */
 	struct etc_str head;
 	int lock, own_lock;
-	struct etc_map paths; /* the dumps that earlier runs analysed; keys are "SIZE TIME PATH" */
+	/* the dumps that earlier queries analysed; keys are "SIZE TIME PATH" */
+	struct etc_map paths;
 	/* maps a run_id to the index (in etc_batch_items) of the dump whose rows it identifies, or
-	 * to ETC_PARTS_BEFORE if an earlier run wrote these rows */
+	 * to ETC_PARTS_BEFORE if an earlier query wrote these rows */
 	struct etc_map ids;
 	struct etc_arena *arena;
 };
 
 #define ETC_PARTS_BEFORE ((size_t)UINT32_MAX)
 
-/* Creates and locks the folder, and removes the parts that an earlier run did not complete. With
+/* Creates and locks the folder, and removes the parts that an earlier query did not complete. With
  * `resume`, reads the lists of the dumps that are done. E1201: a list of this shard exists, and
  * `resume` is false. E1202: another process has locked the folder. E0903, E0904. */
 enum etc_status etc_parts_open(struct etc_parts *p, const struct etc_shard *shard, bool resume,
                                struct etc_error *err) ETC_MUST_CHECK;
 void etc_parts_close(struct etc_parts *p);
 
-/* Has an earlier run analysed the dump in its present state? The state is the size and the time of
- * last change of the file. */
+/* Has an earlier query analysed the dump in its present state? The state is the file's size and time
+ * of last change. */
 bool etc_parts_has(const struct etc_parts *p, const char *path);
 
 /* Writes a part of each table that has rows, then `done`, the list of the dumps in these parts.
@@ -287,7 +288,7 @@ struct etc_batch_counts {
 	/* done: number of finished dumps; failed: number of finished dumps that have a row in the
 	 * table `errors` */
 	uint32_t done, failed;
-	uint32_t before; /* number of dumps that earlier runs analysed */
+	uint32_t before; /* number of dumps that earlier queries analysed */
 	uint32_t left;
 };
 

@@ -1,4 +1,4 @@
-/* inputs.c -- see batch.h: lists the dumps. */
+/* inputs.c -- lists the dumps that `etcore batch` analyses; see batch.h */
 #define _DEFAULT_SOURCE /* DT_LNK */
 #include "commands/analyze/batch/batch.h"
 

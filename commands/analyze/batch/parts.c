@@ -1,10 +1,10 @@
-/* parts.c -- writes the folder of tables, and reads what earlier runs wrote; see batch.h.
+/* parts.c -- writes the folder of tables, and reads what earlier queries wrote; see batch.h.
  *
  *     DIR/TABLE/part-RUN-WORKER-NTH.FORMAT   rows; with --partition-by, in folders KEY=VALUE/
  *     DIR/_done/RUN-WORKER-NTH               list of the dumps in these parts; parts without such
  *                                            a list are ignored
- *     DIR/_lock, DIR/_lock-SHARD             locked while a run writes
- *     DIR/_SUCCESS, DIR/_SUCCESS-SHARD       written when a run has ended
+ *     DIR/_lock, DIR/_lock-SHARD             locked while a query writes
+ *     DIR/_SUCCESS, DIR/_SUCCESS-SHARD       written when a query has ended
  *
  * The first line of a list has the settings, the format and the tables. For each dump, "SIZE TIME
  * RUN_ID PATH" and a NUL follow. */
@@ -76,7 +76,7 @@ void etc_parts_close(struct etc_parts *p)
 		close(p->own_lock);
 }
 
-/* ---- earlier runs ------------------------------------------------------------------ */
+/* ---- earlier queries ---------------------------------------------------------------- */
 
 static const char *name_of(const char *path)
 {

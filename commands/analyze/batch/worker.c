@@ -34,7 +34,7 @@ struct task {
 	struct etc_dump dump;
 	struct etc_error *err;
 	enum etc_status st;
-	bool starved; /* memory ran out, but not because of the budget of one dump */
+	bool starved; /* memory ran out although the dump did not use up its budget */
 };
 
 static bool say(struct worker *w, const struct etc_word *word)

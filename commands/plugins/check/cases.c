@@ -285,7 +285,7 @@ static unsigned samples_of(const struct etc_cases *all)
 	return n < ETC_CHECK_SAMPLES ? n : ETC_CHECK_SAMPLES;
 }
 
-/* Returns event `k` of the sample (recorded events of the plugin's backend). */
+/* Returns event `k` of the recorded events of the plugin's backend. */
 static struct recipe sample_event(struct etc_cases *all, struct etc_fence *f, uint32_t k,
                                   uint64_t samples, bool *ok)
 {
@@ -390,7 +390,7 @@ static int ordinary_case(struct etc_cases *all, unsigned i, struct etc_case *out
 	struct texts texts = { 0 };
 	struct recipe r;
 
-	/* the first two cases contain all events of the sample */
+	/* the first two cases contain all recorded events */
 	if (mine && i < 2) {
 		snprintf(all->what, sizeof all->what, "the sample's events, %u sample%s each",
 		         i + 1, etc_plural(i + 1));
@@ -476,7 +476,7 @@ static bool begins_call(const struct etc_check_sample *all, unsigned k)
 	return first;
 }
 
-/* Makes call `i` of the sample: the events of the call, then the DELEGATE_CALL. */
+/* Makes call `i` of the sample dump: the events of the call, then the DELEGATE_CALL. */
 static int sampled_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 {
 	const struct etc_check_sample *s = all->c->subject->samples;

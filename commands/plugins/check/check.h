@@ -67,7 +67,7 @@ struct etc_check_sample {
 	bool in_call;
 	uint64_t call_start, call_end;
 };
-enum { ETC_CHECK_SAMPLES = 64 }; /* maximum number of events of a sample */
+enum { ETC_CHECK_SAMPLES = 64 }; /* maximum number of recorded events */
 
 /* The plugin under test. */
 struct etc_check_subject {

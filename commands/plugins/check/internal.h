@@ -70,7 +70,7 @@ enum etc_case_set {
 	ETC_CASES_METADATA = 8, /* hostile bytes for metadata and the delegate's blob */
 	ETC_CASES_TEXTS = 16,   /* hostile texts for all other arguments */
 	ETC_CASES_RANDOM = 32,  /* random calls; the subject's seed determines them */
-	ETC_CASES_CALLS = 64,   /* calls of the sample, with their own times */
+	ETC_CASES_CALLS = 64,   /* calls in the sample dump (--sample), with their own times */
 	ETC_CASES_OWN = 128,    /* invented events of the plugin's backend */
 	/* more hostile texts: texts of 1 MiB, and texts truncated at every position */
 	ETC_CASES_LARGE = 256
@@ -173,9 +173,9 @@ struct etc_drive {
 	char result[300]; /* a hook returned a number that is none of the ETCORE_* results */
 	/* a hook returned ETCORE_FAILED or ETCORE_NOMEM, although no sink had refused an answer */
 	char gave_up[300];
-	char corrupt[300]; /* parse_metadata returned ETCORE_CORRUPT for an event of the sample */
-	bool accepted;     /* parse_metadata returned ETCORE_OK for an event of the sample */
-	char fault[300];   /* description of an answer that the host's sink refused */
+	char corrupt[300];    /* parse_metadata returned ETCORE_CORRUPT for a recorded event */
+	bool accepted;        /* parse_metadata returned ETCORE_OK for a recorded event */
+	char fault[300];      /* description of an answer that the host's sink refused */
 	char data_fault[300]; /* an answer of parse_metadata that the host's sink refused */
 	char infinite[300];   /* the value of a column is nan or infinite */
 	/* a hook called its sink again after a refusal, or did not return the result of the

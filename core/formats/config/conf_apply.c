@@ -114,8 +114,8 @@ static enum etc_status apply_names(struct applying *a, struct etc_str value, str
 	return ETC_OK;
 }
 
-/* Stores the list of folders; a relative folder is prefixed with the folder of the INI file that
- * names it. E0515 if a relative folder does not come from an INI file. */
+/* Stores the list of folders in which plugins are searched. A relative folder is prefixed with the
+ * folder of the INI file that names it. E0515: a relative folder does not come from an INI file. */
 static enum etc_status apply_folders(struct applying *a, const struct etc_setting *s,
                                      struct etc_error *err)
 {

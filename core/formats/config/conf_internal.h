@@ -13,12 +13,12 @@ struct etc_conf_set {
 	uint32_t *source;
 	uint32_t count, room;
 	uint32_t sources; /* number of the current source */
-	/* number of the last source before -c FILE; sources up to this one are the user's and the
-	 * system's files, which every command reads */
+	/* number of the last source before -c FILE; the sources up to this one are the user's and
+	 * the system's files */
 	uint32_t shared;
 	/* number of calls of etc_conf_put() so far; shows in which order a source set its rules */
 	uint32_t puts;
-	struct etc_map index; /* "section\nkey" -> index in `all` */
+	struct etc_map index; /* maps "section\nkey" to an index in `all` */
 };
 
 /* Returns the part of a section's name before the first dot: "plugin" for "plugin.xnnpack". A name

@@ -20,7 +20,7 @@ struct etc_json {
 	bool scalar;          /* the root is a scalar, so there is no index of tokens */
 	bool failed, deep;
 	bool unreadable;  /* indexing failed */
-	size_t failed_at; /* offset in the text */
+	size_t failed_at; /* offset of the error in the text */
 	char why[96];
 };
 

@@ -12,7 +12,7 @@
  * order do not matter.
  *
  *   E1180 FORMAT  no safetensors file   E1181 CORRUPT damaged
- *   E0904 NOMEM   arena exhausted */
+ *   E0904 NOMEM   out of memory */
 enum etc_status etc_safetensors_read(struct etc_span file, struct etc_arena *arena,
                                      struct etc_safetensors *out,
                                      struct etc_error *err) ETC_MUST_CHECK;

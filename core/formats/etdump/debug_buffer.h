@@ -21,7 +21,7 @@ enum etc_status etc_debug_tensor(const struct etc_tensor *t, struct etc_span buf
                                  struct etc_tensor_view *out, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Sets `*out` to the elements in row-major order: the view's bytes if they are in that order
- * already, else a copy in the arena. E0904 if the arena is exhausted (a stride of 0 makes many
+ * already, else a copy in the arena. E0904 if memory is exhausted (a stride of 0 makes many
  * elements of few bytes). */
 enum etc_status etc_debug_contiguous(const struct etc_tensor_view *view, struct etc_arena *arena,
                                      struct etc_span *out, struct etc_error *err) ETC_MUST_CHECK;

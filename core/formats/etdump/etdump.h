@@ -22,7 +22,7 @@
  *   E0204 UNSUPPORTED  a newer identifier    E0205 CORRUPT  damaged
  *   E0206 LIMIT        too many offsets lead to the same tables
  *   E0207 FORMAT       layout of October 2023
- *   E0904 NOMEM        arena exhausted */
+ *   E0904 NOMEM        out of memory */
 enum etc_status etc_etdump_read(struct etc_span file, const struct etc_limits *limits,
                                 struct etc_arena *arena, struct etc_notes *notes,
                                 struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;

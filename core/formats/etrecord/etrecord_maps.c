@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdalign.h>
 
-enum { MOST_ROOM = 1 << 16 }; /* entries to allocate in advance at most */
+enum { MOST_ROOM = 1 << 16 }; /* maximum number of entries that are allocated in advance */
 
 enum map_kind { HANDLES, DELEGATES, NUM_OUTS };
 

@@ -18,7 +18,7 @@ struct etc_fx_names {
 	uint64_t *slots;
 	size_t slot_room; /* 0 or a power of two */
 	uint32_t taken_count;
-	struct etc_map bases; /* base, such as "add" of "add_3" -> index in counts */
+	struct etc_map bases; /* maps a base, such as "add" of "add_3", to its index in `counts` */
 	uint64_t *counts;
 	uint32_t count, room;
 };

@@ -28,13 +28,13 @@ struct taken {
 
 struct etc_flow_reader {
 	struct etc_arena *arena;
-	struct etc_map names;   /* name of a value -> index in `values` */
+	struct etc_map names;   /* maps the name of a value to its index in `values` */
 	struct etc_grow values; /* struct etc_graph_tensor */
 	/* uint32_t: the tensors of all calls, as indices in `values` */
 	struct etc_grow tensors;
 	struct etc_grow calls;  /* struct etc_graph_call */
 	struct etc_grow taken;  /* struct taken */
-	struct etc_map weights; /* see struct etc_graph_flow */
+	struct etc_map weights; /* as in struct etc_graph_flow */
 	/* uint32_t: the user's inputs and outputs, as indices in `values`; UINT32_MAX: not a tensor */
 	struct etc_grow inputs, outputs;
 	struct etc_grow bounds; /* struct etc_graph_bound */
@@ -46,7 +46,8 @@ struct etc_flow_reader {
 	struct etc_json_likes nodes, metas;
 	struct like like[ETC_JSON_LIKES];
 	struct etc_graph_tensor meta[ETC_JSON_LIKES];
-	struct etc_json_mark marks[MARKS]; /* marks of the current node or tensor */
+	/* the scalars of the current node or tensor that are wanted from similar ones, too */
+	struct etc_json_mark marks[MARKS];
 	uint32_t mark_count;
 	bool unlike; /* the current node or tensor must not be remembered for similar ones */
 };

@@ -18,7 +18,7 @@
 struct argument_writer {
 	struct etc_arena *arena;
 	struct etc_text text;        /* reused for each argument */
-	struct etc_map aliases;      /* value -> index in `names`, for values that Python renames */
+	struct etc_map aliases;      /* maps a value that Python renames to its index in `names` */
 	const struct etc_str *names; /* names of nodes */
 	struct etc_str kind;         /* kind of the argument: "as_ints" */
 	struct etc_str graph;        /* name of the graph, if the kind is as_graph */
@@ -29,7 +29,8 @@ struct argument_writer {
  * a list has a value many times, and the value is replaced by a long node name. */
 enum { TEXT_MAX = 64 << 20 };
 
-/* Names by the numbers of exir/serde/schema.py: ScalarType, Layout, MemoryFormat. */
+/* Names; the index is the number in the enum ScalarType, Layout or MemoryFormat of
+ * exir/serde/schema.py. */
 static const char *const scalar_types[] = {
 	NULL,      "uint8",    "int8",    "int16",       "int32",         "int64",
 	"float16", "float32",  "float64", "complex32",   "complex64",     "complex128",
@@ -193,7 +194,7 @@ static void put_argument(struct argument_writer *w, const struct etc_json_value 
 		etc_text_cstr(&w->text, "None");
 }
 
-/* ---- one element of "nodes": its subgraphs, the call, and a getitem for each value  */
+/* ---- one element of "nodes": lines for its subgraphs, its call, and each value it returns */
 
 /* State while the lines of a graph are made. */
 struct lines_reader {
@@ -208,8 +209,7 @@ struct lines_reader {
 	/* struct etc_str: names that replace the names of values */
 	struct etc_grow names;
 	uint32_t seen; /* number of elements of "nodes" so far */
-	/* index in graph->nodes of the next node, which was made of the current or a later
-	 * element */
+	/* index in graph->nodes of the first node that was not made from an earlier element */
 	uint32_t next;
 	bool nomem;
 };
@@ -226,7 +226,8 @@ struct element {
 /* A value that a node returns. */
 struct value {
 	struct etc_str name;
-	uint32_t output, item; /* index of the output; index in its list */
+	uint32_t output, item; /* `output`: index of the output that is the value, or that is a list
+	                        * with the value; `item`: index in that list */
 	bool list;
 };
 

@@ -11,7 +11,7 @@
 #include "model/graph_flow.h"
 
 struct etc_symbols {
-	struct etc_map at; /* expression -> index in `sizes` */
+	struct etc_map at; /* maps an expression to its index in `sizes` */
 	/* for each expression, its size; UINT64_MAX: tensors have different sizes for the
 	 * expression */
 	uint64_t *sizes;

@@ -21,7 +21,7 @@ enum etc_pickle_verdict {
 	                     * that torch does not allow */
 	ETC_PICKLE_CLOSED,  /* torch might read the pickle, but this reader does not: it is
 	                     * unsupported, or exceeds a limit */
-	ETC_PICKLE_MEMORY   /* the arena is exhausted */
+	ETC_PICKLE_MEMORY   /* out of memory */
 };
 
 /* Evaluates an expression that is a verdict. If the verdict is not READ, the function that contains

@@ -49,7 +49,7 @@ struct etc_box {
 	bool hashable;                       /* may be a dict key */
 	uint32_t room;                       /* allocated length of v.items */
 	const struct etc_torch_dtype *dtype; /* STORAGE, DTYPE */
-	struct etc_map *index;               /* keys of a dict or set -> index in items */
+	struct etc_map *index; /* maps the keys of a dict or set to indices in v.items */
 };
 
 struct etc_pickle_vm {
@@ -68,7 +68,7 @@ struct etc_pickle_vm {
 	uint32_t base;
 	uint32_t *marks; /* indices of earlier marks */
 	uint32_t mark_count, mark_room;
-	struct etc_box **memo; /* memo: number -> value */
+	struct etc_box **memo; /* the pickle's memo: values, by their numbers */
 	uint32_t memo_room;
 	/* The memo for numbers that are too large for the array. The key is the number as its 4
 	 * bytes in the pickle, the value an index in `far`. */

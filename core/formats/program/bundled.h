@@ -13,7 +13,7 @@
  *
  *   E0430 FORMAT  not a BundledProgram   E0432 CORRUPT  truncated
  *   E0433 CORRUPT damaged                E0434 LIMIT    too many offsets lead to the same tables
- *   E0904 NOMEM   arena exhausted */
+ *   E0904 NOMEM   out of memory */
 enum etc_status etc_bundled_read(struct etc_span file, const struct etc_limits *limits,
                                  struct etc_arena *arena, struct etc_bundled_program *out,
                                  struct etc_error *err) ETC_MUST_CHECK;

@@ -108,7 +108,7 @@ enum etc_status etc_ruled_check(const struct etc_host *host, struct etc_error *e
 	return ETC_OK;
 }
 
-/* ---- results that are added -------------------------------------------------------- */
+/* ---- results of rules, added to those of the owner ---------------------------------- */
 
 struct etc_plugin *etc_ruled_beside(struct etc_plugin *owner, const struct etcore_call *call)
 {

@@ -109,9 +109,10 @@ struct etcore_diagnostic {
 	uint32_t line;     /* line of a text file, from 1; 0: does not apply */
 	int64_t offset;    /* position in the file, in bytes; -1: does not apply */
 	uint64_t count;    /* number of occurrences */
-	/* "E0201"; "": none, because the answer explains the status; constant */
+	/* such as "E0201"; "" if there is no code, because the answer explains the status. A
+	 * constant text, which is never freed */
 	const char *code;
-	const char *hint;   /* what the user can do, or ""; constant */
+	const char *hint;   /* what the user can do, or ""; a constant text, too */
 	char see[32];       /* the command that explains the code: "etcore explain E0201" */
 	char file[1024];    /* the input that the diagnostic is about, or "" */
 	char message[1280]; /* what was expected and what was found, in one printable line */
