@@ -81,8 +81,9 @@ struct maker {
 	struct etc_node_profiles nodes;
 	struct etc_profile by_delegate;
 	struct etc_arena *arena;
-	const char *folder, *stem; /* folder of the files; path without their extensions */
-	bool is_shared;            /* the folder is shared by all parts */
+	/* `folder`: the folder of the files; `stem`: path of the files up to their extensions */
+	const char *folder, *stem;
+	bool is_shared; /* the folder is shared by all parts */
 	/* the reason why a path has no file: that of the first path without one; empty if every
 	 * path has a file */
 	struct etc_str unnamed;

@@ -31,7 +31,8 @@ struct look {
 	const char *folder; /* of the tables that are examined */
 	bool listed;        /* `folder` has lists in _done: `etcore batch` wrote it */
 	struct fault empty, unlisted, unfinished;
-	struct etc_grow shards; /* struct shard: of all folders, one for each _SUCCESS-I-of-N */
+	/* list of struct shard: one for each file _SUCCESS-I-of-N of all folders */
+	struct etc_grow shards;
 };
 
 static enum etc_status found(struct look *l, struct fault *f, const char *path,

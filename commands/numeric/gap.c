@@ -152,7 +152,8 @@ struct work {
 	/* the first output whose error is clearly larger than the errors of all compared
 	 * intermediate values */
 	struct etc_gap_line output_off;
-	/* the following members are set by read_sample() if the dumps do not contain all inputs */
+	/* read_sample() sets the members from here to `example`, if the dumps do not contain all
+	 * inputs */
 	struct etc_record values; /* the record, read with its values */
 	bool values_read;
 	struct etc_str sample_method;

@@ -57,8 +57,10 @@ struct etc_gap_line {
 	/* the value is off by more than 8 units in the last place, although both sides computed it
 	 * by the same operators from equal inputs */
 	bool other_bits;
-	/* rise: relative / input. If `input` is below the limit for ETC_GAP_CLEAN, that limit is
-	 * used in its place */
+	/* `relative`: relative difference of the line's value; `input`: the largest one of its
+	 * inputs, or, without a graph, of the values before it; `rise`: relative / input. If
+	 * `input` is below the limit for ETC_GAP_CLEAN, `rise` is computed with that limit
+	 * instead. */
 	double relative, input, rise;
 };
 

@@ -1,10 +1,10 @@
 /* gap_verdict.c -- decides which event caused an error; see gap_verdict.h.
  *
  * An error is proven to start at an event only if these conditions hold. (1) All inputs of the
- * event are known and correct. (2) A node that was not compared, between the event and its inputs
- * in the graph, is computed by the same event (as an inner node of a delegate), or belongs to the
- * same operator of the model. (3) Not all values that are computed from the event's value are
- * correct. */
+ * event are known and correct. (2) Each node that lies between the event and its inputs in the
+ * graph, and was not compared, is computed by the same event (as an inner node of a delegate), or
+ * belongs to the same operator of the model. (3) Not all values that are computed from the event's
+ * value are correct. */
 #include "commands/numeric/gap_verdict.h"
 
 #include <math.h>

@@ -54,7 +54,8 @@ struct etc_kit_operator {
 	struct etc_str name;
 	const char *category;
 	double total_ms, avg_ms, pct_of_e2e;
-	size_t events; /* number of rows of the timeline */
+	/* number of the operator's events, each of which is a row of the timeline */
+	size_t events;
 	/* index of the operator's first event; operators with equal times are ordered by this
 	 * index */
 	uint32_t first;

@@ -17,7 +17,8 @@ uint32_t etc_plan_blocks(const struct etc_pipeline_config *c)
 	return c->schedule.order == ETC_ORDER_SEQUENTIAL ? 1 : c->schedule.blocks;
 }
 
-/* The times of a trace of kernels are not measured, so one process is enough. */
+/* Returns the number of blocks in which an experiment is measured. It is 1 for a trace of kernels,
+ * in which no time is measured. */
 static uint32_t blocks_of(const struct etc_pipeline_config *c, const struct etc_experiment *e)
 {
 	uint32_t most = etc_plan_blocks(c);

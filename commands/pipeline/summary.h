@@ -63,8 +63,8 @@ static inline etc_u128 etc_breakdown_parts(etc_u128 time, uint64_t from, uint64_
 	return time / from * to + time % from * to / from;
 }
 
-/* Is end_to_end exactly the sum leaves + delegate_overhead + operator_overhead + framework, for the
- * leaves of every categoriser? */
+/* Is end_to_end exactly the sum leaves + delegate_overhead + operator_overhead + framework, for
+ * each of the ETC_PROFILES sets of leaves? */
 bool etc_breakdown_holds(const struct etc_breakdown *b);
 
 /* Converts a sum to ms per execution. */

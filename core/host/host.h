@@ -151,9 +151,9 @@ struct etc_asked {
 enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uint32_t count,
                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* What the caller will request soon. If `plugin` is NULL, the search for the owner of the call.
- * Otherwise the call of a hook of `plugin` for the only event of the call: of convert_time if
- * `scales` is set, of parse_metadata if `parse` is set. */
+/* A request that the caller will make soon. If `plugin` is NULL, it is the search for the owner of
+ * the call. Otherwise it is the call of a hook of `plugin` for the only event of the call: of
+ * convert_time if `scales` is set, of parse_metadata if `parse` is set. */
 struct etc_expected {
 	struct etcore_call *call;
 	struct etc_plugin *plugin;

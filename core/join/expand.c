@@ -161,7 +161,8 @@ static enum etc_status make_template(struct expander *x, size_t s, struct etc_er
 }
 
 struct columns {
-	/* `next`: for each event of a run, the start of its next child */
+	/* `start`, `end`: times of the new trace's samples; `next`: for each event of a run, the
+	 * start of its next child */
 	uint64_t *start, *end, *next;
 	uint32_t *metadata; /* for each sample, the index of its metadata; NULL: no sample has
 			     * metadata */

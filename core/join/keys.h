@@ -1,4 +1,4 @@
-/* keys.h -- sets the key of each row: `--by`. */
+/* keys.h -- names the rows as the key of --by demands. */
 #ifndef ETC_JOIN_KEYS_H
 #define ETC_JOIN_KEYS_H
 

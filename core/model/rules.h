@@ -58,7 +58,7 @@ struct etc_rule {
 	uint64_t order;        /* position among the rules of the backend; see etc_setting.order */
 };
 
-/* How the numbers start and end of an event are interpreted: the key `time =`. */
+/* How the numbers `start` and `end` of an event are interpreted: the value of the key `time =`. */
 enum etc_rule_time {
 	ETC_RULE_TIME_AUTO,
 	ETC_RULE_TIME_INTERVAL,

@@ -45,7 +45,8 @@ enum etc_status etc_profile_trace(const struct etc_trace *trace,
                                   struct etc_arena *arena, const struct etc_trace **out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Fills `*out`; memory is the arena's, text may be the trace's. E0605, E0904. */
+/* Makes the profile of a trace. Memory is the arena's; texts may be views into the trace. E0605,
+ * E0904. */
 enum etc_status etc_profile_make(const struct etc_trace *trace,
                                  const struct etc_profile_options *options, struct etc_arena *arena,
                                  struct etc_profile *out, struct etc_error *err) ETC_MUST_CHECK;

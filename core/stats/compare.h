@@ -70,10 +70,11 @@ enum {
 };
 
 struct etc_compare_options {
-	uint8_t stat;    /* enum etc_stat: the statistic that is compared */
-	double level;    /* confidence of the intervals; 0.95 */
-	uint32_t rounds; /* number of bootstrap rounds; 0: ETC_INTERVAL_NORMAL instead */
-	uint64_t seed;   /* equal seeds give equal results */
+	uint8_t stat; /* enum etc_stat: the statistic that is compared */
+	double level; /* confidence of the intervals; 0.95 */
+	/* number of bootstrap rounds; 0: no bootstrap; ETC_INTERVAL_NORMAL is used in its place */
+	uint32_t rounds;
+	uint64_t seed; /* equal seeds give equal results */
 	/* relative standard deviation between processes that is assumed if it was not measured;
 	 * default: 0.05; 0: nothing is assumed, and `at_least` has no effect */
 	double process_spread;

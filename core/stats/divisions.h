@@ -31,8 +31,8 @@ struct etc_division_half {
 struct etc_division_table {
 	uint32_t m, total;
 	uint16_t ranks[ETC_DIVISIONS]; /* doubled midranks of all values, ascending */
-	/* in `high`, `ways` has prefix sums: the number of choices whose sum is at most that of the
-	 * entry */
+	/* in `high`, ways[i][k] is instead the number of ways to choose i ranks whose sum is at
+	 * most least[i] + k */
 	struct etc_division_half low, high;
 	double all; /* C(total, m) */
 	/* p for each sum of the ranks of the first sample; 0: not computed yet */

@@ -283,7 +283,7 @@ static bool all_equal(struct etc_str v, size_t size)
 	return v.len <= size || memcmp(v.ptr, v.ptr + size, v.len - size) == 0;
 }
 
-/* Writes levels of `width` bits, 1 or 2. */
+/* Writes definition or repetition levels, each of which needs `width` bits: 1 or 2. */
 static void put_levels(struct etc_text *out, struct etc_str v, unsigned width)
 {
 	const unsigned per_byte = 8 / width;

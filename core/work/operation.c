@@ -36,8 +36,8 @@ const struct etc_formula *etc_work_formula(struct etc_str stem)
 	return NULL;
 }
 
-/* State while a work is computed. If the work is unknown for several reasons, the first one is
- * kept. */
+/* State while the work of an operation is computed. If the work is unknown for several reasons,
+ * the first one is kept. */
 struct maker {
 	const struct etc_operation *op;
 	struct etc_work w;

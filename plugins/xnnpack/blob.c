@@ -146,7 +146,8 @@ static void read_value(struct reader *r, uint64_t at)
 	type = number(r, &tensor, 0, 2);
 	v.type = type <= DATATYPE_BF16 ? (uint8_t)type : DATATYPE_UNKNOWN;
 	read_shape(r, &tensor, &v);
-	v.consumers = number(r, &tensor, 5, 4) >> 1 & 1; /* XNN_VALUE_FLAG_EXTERNAL_OUTPUT */
+	/* 1 if the value is an output of the graph (XNN_VALUE_FLAG_EXTERNAL_OUTPUT) */
+	v.consumers = number(r, &tensor, 5, 4) >> 1 & 1;
 	id = number(r, &tensor, 6, 4);
 	/* Ids are numbers from 0 to value_count - 1; a value with another id is ignored. */
 	if (id < r->value_count)

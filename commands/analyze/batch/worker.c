@@ -17,7 +17,7 @@
 struct worker {
 	const struct etc_batch *batch;
 	int fd;
-	/* number of this worker; number of the parts that it writes next */
+	/* `number`: number of this worker; `nth`: number of the next parts that it will write */
 	uint32_t number, nth;
 	struct etc_sheets *sheets; /* rows that are not written yet */
 	struct etc_text done;      /* list of the dumps in the sheets */

@@ -15,9 +15,10 @@ enum { VALUE_KIND, VALUE_TABLE, QUANTIZED_VALUE = 2 };
 enum { QUANT_KIND = 1, QUANT_TABLE, PER_CHANNEL = 1, PER_TENSOR = 2, PER_GROUP = 4 };
 enum { TENSOR_SCALE, TENSOR_ZERO_POINT };
 enum {
-	CHANNEL_DATA = 2,
-	GROUP_DATA = 4,
-	SCALE_COUNT = 1 /* fields scale_buffer_idx, num_scales */
+	CHANNEL_DATA = 2, /* the field scale_buffer_idx */
+	GROUP_DATA = 4,   /* the field scale_buffer_idx */
+	/* the field num_scales is this many fields after scale_buffer_idx */
+	SCALE_COUNT = 1
 };
 enum { TENSOR_TYPE, TENSOR_DIMS = 2, TENSOR_CONSTANT, TENSOR_EXTERNAL, TENSOR_FLAGS, TENSOR_ID };
 enum { LINEAR_FILTER = 1, LINEAR_BIAS, LINEAR_RESULT };
@@ -77,7 +78,8 @@ struct reader {
 	uint32_t *results; /* for each node: id of its result value */
 };
 
-static const uint32_t NO_VALUE = UINT32_MAX; /* XNN_INVALID_VALUE_ID */
+/* the id that stands for no value: XNN_INVALID_VALUE_ID */
+static const uint32_t NO_VALUE = UINT32_MAX;
 
 /* Do the integers of XNNDatatype `type` stand for real numbers (quantised values)? */
 static bool is_quantised(uint32_t type)
