@@ -1,4 +1,4 @@
-/* machine.c -- makes the tables of a profile for programs; see machine.h */
+/* machine.c -- makes the machine-readable tables of a profile; see machine.h */
 #include "commands/analyze/machine.h"
 
 #include <math.h>

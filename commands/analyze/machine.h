@@ -1,5 +1,5 @@
-/* machine.h -- makes the tables of a profile for programs. Every number in these tables has all its
- * digits.
+/* machine.h -- makes the machine-readable tables of a profile (CSV, JSON …). Every number in these
+ * tables has all its digits.
  *
  * The names of columns and members are those of the public schema "etcore.analyze/1". */
 #ifndef ETC_COMMANDS_ANALYZE_MACHINE_H

@@ -126,8 +126,8 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	return ETC_OK;
 }
 
-/* Makes, from `t`, the table that CSV, JSON and the other formats for programs write. It has the
- * columns of --columns if `selected`, else all columns. */
+/* Makes, from `t`, the table that CSV, JSON and the other machine-readable formats write. It has
+ * the columns of --columns if `selected`, else all columns. */
 static enum etc_status project(const struct etc_plan *plan, bool selected, struct etc_arena *arena,
                                const struct etc_table *t, struct etc_table *out,
                                struct etc_error *err)

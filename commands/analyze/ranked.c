@@ -164,7 +164,7 @@ static const char *library_title(const struct etc_profile *profile)
 	return only ? only->library.ptr : columns[LIBRARY].title;
 }
 
-/* Returns the name of the column that has, in tables for programs, the times that the screen
+/* Returns the name of the column that has, in machine-readable tables, the times that the screen
  * shows. */
 static const char *time_key(const struct etc_profile *profile)
 {

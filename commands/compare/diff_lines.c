@@ -1,5 +1,5 @@
-/* diff_lines.c -- makes the table that other programs read, which has each comparison with all
- * digits; see diff_tables.h */
+/* diff_lines.c -- makes the machine-readable table, which has each comparison with all digits; see
+ * diff_tables.h */
 #include "base/text.h"
 #include "table/cells.h"
 #include "commands/compare/diff_tables.h"

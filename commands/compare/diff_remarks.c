@@ -3,7 +3,7 @@
  * Each remark (note or warning) is made by a function. The table at the end of this file sets the
  * order, and what each function gets: the whole diff, each end-to-end side, or each end-to-end
  * comparison. Remarks on a group are about its end-to-end times. Remarks on rows are in the column
- * `caveats` of the table for programs. */
+ * `caveats` of the machine-readable table. */
 #include "base/text.h"
 #include "commands/compare/diff_remarks.h"
 #include "context/files.h"

@@ -20,10 +20,10 @@ struct etc_diff_screen {
 	uint8_t unit;      /* unit of times on screen: enum etc_unit; UNKNOWN: chosen by size */
 	const struct etc_selection *selection;
 	struct etc_notes *notes; /* receives N0530: no row has a value of --where */
-	bool lines;              /* a requested format shows the table for programs */
+	bool lines;              /* a requested format shows the machine-readable table */
 };
 
-/* Which section, row and group a line of the table for programs is about. */
+/* Which section, row and group a line of the machine-readable table is about. */
 struct etc_diff_line {
 	uint32_t section, row, group;
 };

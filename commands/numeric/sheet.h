@@ -1,5 +1,5 @@
 /* sheet.h -- functions that the subcommands of `etcore numeric` share: they show one table, with
- * selected rows, on the terminal or for programs. */
+ * selected rows, on the terminal or in machine-readable formats. */
 #ifndef ETC_COMMANDS_NUMERIC_SHEET_H
 #define ETC_COMMANDS_NUMERIC_SHEET_H
 

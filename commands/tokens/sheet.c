@@ -1,4 +1,4 @@
-/* sheet.c -- makes one table for programs, and two tables for the screen; see tokens.h. */
+/* sheet.c -- makes one machine-readable table, and two tables for the screen; see tokens.h. */
 #include "commands/tokens/tokens.h"
 
 #include "context/files.h"

@@ -5,7 +5,7 @@
  *   measure.c         computes times per token, rates, growth and drift
  *   operators.c       compares the same operator in different kinds of runs
  *   runner.c          reads the statistics that a runner of LLMs prints, and compares them
- *   sheet.c           makes the table for programs, and the screen */
+ *   sheet.c           makes the machine-readable table, and the screen */
 #ifndef ETC_COMMANDS_TOKENS_TOKENS_H
 #define ETC_COMMANDS_TOKENS_TOKENS_H
 

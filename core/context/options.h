@@ -20,7 +20,7 @@ enum etc_opt_kind {
 	ETC_OPT_FILE,     /* const char *: like TEXT, the name of an input file */
 	ETC_OPT_KINDS,
 	/* flags that may be added to a kind: */
-	ETC_OPT_HIDDEN = 16, /* set by programs only, not on the command line */
+	ETC_OPT_HIDDEN = 16, /* set through libetcore only, not on the command line */
 	/* the option may have the value ""; for other options that take a value, "" is an error */
 	ETC_OPT_EMPTY = 32
 };

@@ -50,7 +50,7 @@ enum etc_status etc_targets_need(const struct etc_targets *t, const char *option
 /* Does a requested format show the hashes of files? */
 bool etc_targets_want_hashes(const struct etc_targets *t);
 
-/* Is one of the requested formats a document for programs (etc_format.machine)? */
+/* Is one of the requested formats a machine-readable document (etc_format.machine)? */
 bool etc_targets_want_all(const struct etc_targets *t);
 
 /* Do all requested formats write tables row by row? Then long tables need no cells in memory

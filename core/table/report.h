@@ -1,5 +1,5 @@
 /* report.h -- the result of a command as tables, which is the input of the writers of output
- * formats. It has files, methods, one table of rows for programs, the same rows formatted for
+ * formats. It has files, methods, one machine-readable table of rows, the same rows formatted for
  * people, and notes.
  *
  * The command fills a struct etc_report, which is plain data in memory of the arena; a writer reads

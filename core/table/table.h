@@ -54,7 +54,8 @@ static inline bool etc_cell_number(const struct etc_cell *cell, double *v)
 	       cell->kind == ETC_CELL_UINT;
 }
 
-/* How the values of a column are shown on screen. Formats for programs always have all digits. */
+/* How the values of a column are shown on screen. Machine-readable formats always have all
+ * digits. */
 enum etc_column_style {
 	ETC_STYLE_PLAIN,
 	ETC_STYLE_TIME,     /* ns in the cell; one unit for the whole column on screen */

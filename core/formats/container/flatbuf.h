@@ -122,7 +122,8 @@ static inline uint32_t etc_fb_load32(const struct etc_fb *fb, size_t at)
 	return v;
 }
 
-/* Takes `n` visits from the budget. Records a fault if fewer are left. */
+/* Reduces the number of visits that the reader may still make by `n`. Records a fault if it is
+ * smaller than `n`. */
 static inline void etc_fb_spend(struct etc_fb *fb, size_t n)
 {
 	if (n > fb->visits)

@@ -52,8 +52,8 @@ struct etc_program_reader {
 /* Fails with the first fault of the FlatBuffer: E0433, E0434. */
 enum etc_status etc_program_check(const struct etc_fb *fb, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sets `*v` to the vector of tables in a field. Takes one visit per table from the budget
- * (flatbuf.h). */
+/* Sets `*v` to the vector of tables in a field. Counts one visit per table; the number of visits is
+ * limited (flatbuf.h). */
 enum etc_status etc_program_list(struct etc_fb *fb, struct etc_fb_table t, unsigned field,
                                  struct etc_fb_vec *v, struct etc_error *err) ETC_MUST_CHECK;
 

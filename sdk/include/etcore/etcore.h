@@ -157,7 +157,7 @@ ETCORE_API int etcore_question(uint32_t i, struct etcore_question *out);
 struct etcore_option_info {
 	uint32_t size;
 	uint32_t kind;        /* ETCORE_OPTION_* */
-	uint32_t hidden;      /* 1: only for programs, not on the command line */
+	uint32_t hidden;      /* 1: the option cannot be given on etcore's command line */
 	uint32_t letter;      /* 'r' of -r; 0: none */
 	const char *name;     /* "etrecord" */
 	const char *argument; /* "FILE"; NULL: takes no value */
@@ -326,7 +326,7 @@ struct etcore_column_info {
 	/* ETCORE_CELL_*: all cells of the column that are not blank can be read as this type */
 	uint32_t type;
 	const char *name; /* "self_ns"; of the query */
-	const char *help; /* one line, or ""; of the query */
+	const char *help; /* one line, or ""; "of the query", as defined at the top of this file */
 	/* The members that follow exist since 1.2. */
 	const char *unit; /* "ns", "bytes" ..., or ""; of the query */
 	/* 0: the cells are not lists. Otherwise ETCORE_CELL_* of the items: a cell is then a list,
