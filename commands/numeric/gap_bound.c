@@ -81,7 +81,8 @@ enum kind {
 	/* a function of one input, element by element. The error of an element is the error of the
 	 * input's element, times the operator's gain */
 	POINT,
-	/* a function of one input, element by element, which is evaluated to find its error */
+	/* a function of one input, element by element; its error is found by evaluating the
+	 * function */
 	CURVE,
 	POWER,
 	ADD,

@@ -6,8 +6,9 @@
 #include "commands/peaks/kernels.h"
 
 struct etc_peaks_found {
-	struct etc_peaks peaks;           /* a peak of 0 was not measured */
-	const char *name[ETC_WORK_TYPES]; /* names of the kernels */
+	struct etc_peaks peaks; /* a peak of 0 was not measured */
+	/* for each enum etc_work_type, the name of the kernel that measured the peak */
+	const char *name[ETC_WORK_TYPES];
 	/* bytes of each of the three arrays of the memory benchmark (the triad of STREAM), summed
 	 * over all threads */
 	size_t array_bytes;

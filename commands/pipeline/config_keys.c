@@ -433,7 +433,8 @@ static enum etc_status set_sha256(struct etc_config_reading *r, const struct key
 	*out = digits = etc_arena_alloc(r->arena, 1, 1, 65);
 	ETC_NEED(digits, err);
 	for (size_t i = 0; i < 64; i++)
-		digits[i] = (char)(v->text.ptr[i] | 0x20); /* digits stay as they are */
+		/* makes letters lower case; digits stay as they are */
+		digits[i] = (char)(v->text.ptr[i] | 0x20);
 	digits[64] = 0;
 	return ETC_OK;
 }

@@ -89,7 +89,7 @@ static void replace_default(int number, void (*handler)(int))
 static bool ends(int number)
 {
 	switch (number) {
-	case SIGKILL: /* no handler can run */
+	case SIGKILL: /* it ends the process, but no handler can run */
 	case SIGSTOP:
 	case SIGTSTP:
 	case SIGTTIN:

@@ -72,8 +72,9 @@ bool etc_node_quantises_per_channel(const struct etc_node *n);
 struct etc_delegate_calls *etc_delegate_calls_find(const struct etc_template *template,
                                                    struct etc_arena *arena, uint32_t *count);
 
-/* The record or the program (`file`) names the backend of the call. Writes a conflict to `to` if
- * all event names of this backend end in " #n", but no event of the call has such a name. */
+/* Writes a conflict to `to` if the delegate logged events, but no name of an event ends in " #n",
+ * as all names of the built-in backend `backend` do. `file` ("record" or "program") is the file
+ * that names this backend for the call. */
 void etc_delegate_calls_backend(const struct etc_delegate_calls *c, struct etc_str backend,
                                 const char *file, char *to, size_t room);
 

@@ -561,10 +561,10 @@ static enum etc_status exclude(struct finder *f, uint32_t paths, struct etc_erro
 	return ETC_OK;
 }
 
-/* Chooses the methods of the program that fit the path: the methods that the path matches from
- * start to end. If there are none, the methods of which the path matches only the start, and
- * another path the whole, are chosen. If more than FITS_LISTED methods fit, none is kept, and the
- * path is `ambiguous`. */
+/* Chooses the methods of the program that fit the path: those that the path matches from start to
+ * end. If there are none, chooses the methods of which the path matches the start, if another path
+ * matches them from start to end. If more than FITS_LISTED methods fit, none is kept, and the path
+ * is `ambiguous`. */
 static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t path,
                                    struct etc_error *err)
 {

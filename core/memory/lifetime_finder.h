@@ -1,4 +1,5 @@
-/* lifetime_finder.h -- private to lifetimes.c and lifetime_groups.c. */
+/* lifetime_finder.h -- the state of the search for lifetimes, which lifetimes.c and
+ * lifetime_groups.c share. */
 #ifndef ETC_MEMORY_LIFETIME_FINDER_H
 #define ETC_MEMORY_LIFETIME_FINDER_H
 

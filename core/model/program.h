@@ -94,7 +94,8 @@ struct etc_program_chain {
 
 	/* These members are set only by etc_program_read_whole(); etc_program_read() leaves them
 	 * empty: */
-	struct etc_numbers inputs, outputs; /* indices of values, int32 */
+	/* the inputs and outputs of the chain: indices of the method's values, int32 */
+	struct etc_numbers inputs, outputs;
 	/* .stacktrace: the stack trace of each instruction; `frame_count` entries */
 	const struct etc_frames *frames;
 	uint32_t frame_count;

@@ -15,7 +15,8 @@ enum etc_caveat {
 	ETC_CAVEAT_AUTOCORRELATED = 1 << 1, /* times of consecutive runs are similar */
 	ETC_CAVEAT_BIMODAL = 1 << 2,        /* two modes: the estimate may lie between them */
 	/* For a group: */
-	ETC_CAVEAT_FEW_RUNS = 1 << 3, /* below ETC_CAVEAT_RUNS: no change is claimed */
+	/* the group has fewer than ETC_CAVEAT_RUNS runs, so no change is claimed */
+	ETC_CAVEAT_FEW_RUNS = 1 << 3,
 	/* For a comparison (stats/compare.h): */
 	/* each group has one dump, so the variance between processes is unknown */
 	ETC_CAVEAT_ONE_DUMP = 1 << 4,

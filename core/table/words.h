@@ -9,7 +9,7 @@
 struct etc_scale {
 	const char *name;
 	double ns;
-	int decimals; /* number of decimals that suits numbers of this size */
+	int decimals; /* number of decimals with which such a time is shown */
 };
 
 /* Returns the unit in which to show `value`, a time of the profile: the unit that was requested,

@@ -62,7 +62,8 @@ struct lost {
 	uint8_t state; /* enum state */
 	uint8_t layout;
 	size_t looks;
-	uint32_t can; /* layouts that agree with those bytes of the vtable that are in the file */
+	/* bits of the layouts that agree with those bytes of the vtable that are in the file */
+	uint32_t can;
 	/* The layouts that fit all tables examined in this pass. A run that no layout fits does not
 	 * count. `perhaps` includes layouts with the result ETC_FIT_PERHAPS, `surely` does not. */
 	uint32_t perhaps, surely;
