@@ -57,7 +57,9 @@ struct etc_kit_speedup {
 	double median, trimmed; /* quotients of the values of a and b: a / b; 0 if the value of b is
 				 * not positive */
 	bool a_varies_more;
-	double cv_ratio; /* 0 if b's cv is not positive */
+	/* quotient of the coefficients of variation, that of a by that of b; 0 if that of b is not
+	 * positive */
+	double cv_ratio;
 };
 struct etc_kit_speedup etc_kit_speedup_of(const struct etc_kit_robust *a,
                                           const struct etc_kit_robust *b);

@@ -88,7 +88,8 @@ struct work {
 	uint32_t *path_of;
 	uint32_t *chosen; /* for each row, the index of its change plus 1; 0: none */
 	struct picked *picked;
-	struct hidden *hidden; /* array with room for all picked rows */
+	/* working memory of hidden_change(): one entry for each picked row */
+	struct hidden *hidden;
 	uint32_t picked_count;
 	struct line *lines;
 	uint32_t line_count;

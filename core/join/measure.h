@@ -33,8 +33,9 @@ struct etc_measure {
 	size_t key_room;
 	/* cache of the most recently used rows; NULL: the template is too small to need one */
 	struct etc_recent_row *recent;
-	size_t found;                           /* number of events whose rows were looked up */
-	struct etc_rolled_templates *templates; /* roll-up across templates; NULL: one template */
+	size_t found; /* number of events whose rows were looked up */
+	/* the rolled-up columns of all templates; NULL: the path has only one template */
+	struct etc_rolled_templates *templates;
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
 	struct etc_run_values *values; /* the values of each run; NULL: not requested */

@@ -71,7 +71,7 @@ enum {
 
 struct etc_compare_options {
 	uint8_t stat; /* enum etc_stat: the statistic that is compared */
-	double level; /* confidence of the intervals; 0.95 */
+	double level; /* confidence of the intervals; default: 0.95 */
 	/* number of bootstrap rounds; 0: no bootstrap; ETC_INTERVAL_NORMAL is used in its place */
 	uint32_t rounds;
 	uint64_t seed; /* equal seeds give equal results */

@@ -110,7 +110,7 @@ static void list(const struct both *s, struct range *r)
 		r->high = etc_sort_number(etc_select(all, count, at + 1, NULL));
 }
 
-/* Narrows the range until it contains only the k-th and the last-th difference. */
+/* Narrows the range until it contains only the differences with the ranks r->k and r->last. */
 static void search(const struct both *s, struct range *r)
 {
 	/* A step takes a time in proportion to m + n. Listing the differences does not take longer

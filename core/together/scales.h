@@ -28,7 +28,7 @@ enum etc_scales_answer {
 	/* no quantisation that is known at this place of the record has this scale and zero point;
 	 * but there may be further ones, or some whose scale or zero point is unknown */
 	ETC_SCALES_UNKNOWN,
-	ETC_SCALES_EQUAL, /* one of the quantisations at this place is the same */
+	ETC_SCALES_EQUAL, /* one of the quantisations at this place has this scale and zero point */
 	ETC_SCALES_OTHER  /* no quantisation at this place has the same scale and zero point */
 };
 

@@ -6,7 +6,7 @@
 #include "model/xnode.h"
 #include "together/arguments.h"
 
-/* The values of a delegate. */
+/* State for comparing where the operands of a delegate's nodes come from with the record. */
 struct etc_wires {
 	struct etc_graph_index *x;
 	const struct etc_delegate_graph *blob;

@@ -1,5 +1,5 @@
-/* operation.c -- see operation.h. Products are limited to 64 bits, which no real operator
- * exceeds. */
+/* operation.c -- see operation.h. The results of multiplications are limited to 64 bits, which no
+ * real operator exceeds. */
 #include "work/operation.h"
 
 enum formula {

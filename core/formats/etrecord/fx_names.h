@@ -16,7 +16,7 @@ struct etc_fx_names {
 	struct etc_str *taken; /* names in use: room for 3/4 of the slots */
 	/* 0: free; else the upper half of a name's hash, and 1 + the name's index in `taken` */
 	uint64_t *slots;
-	size_t slot_room; /* 0 or a power of two */
+	size_t slot_room; /* number of slots: 0 or a power of two */
 	uint32_t taken_count;
 	struct etc_map bases; /* maps a base, such as "add" of "add_3", to its index in `counts` */
 	uint64_t *counts;

@@ -321,7 +321,7 @@ static bool check_alike(struct etc_graph_checker *c, struct etc_json_likes *like
 	return true;
 }
 
-/* Checks a value that may not be a container, except an empty list. */
+/* Checks a value that must be neither a list nor an object; only an empty list is allowed. */
 static bool check_plain(struct etc_graph_checker *c, enum type t, struct etc_str name,
                         const struct etc_json_value *v, enum etc_json_type type)
 {
