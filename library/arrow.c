@@ -558,7 +558,7 @@ static int make_samples(struct etc_kept *answer, const struct etc_sample_columns
 struct stream {
 	struct field *fields;
 	uint32_t field_count;
-	int64_t flags; /* flags of every field */
+	int64_t flags; /* flags of ArrowSchema, the same for every field */
 	struct ArrowArray *batches;
 	uint32_t batch_count, next;
 };

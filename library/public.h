@@ -68,8 +68,8 @@ struct etc_locale {
 };
 struct etc_locale etc_locale_enter(void);
 
-/* Does not change the locale, and returns a value for etc_locale_leave(). For the process of an
- * isolated plugin, which may set a locale. */
+/* Does not change the locale, and returns a value for etc_locale_leave(). Used in the process of an
+ * isolated plugin, because the plugin may set a locale. */
 struct etc_locale etc_locale_stay(void);
 void etc_locale_leave(struct etc_locale l);
 

@@ -27,7 +27,7 @@ bool etc_declared_begin(struct etc_declared_columns *d, const struct etc_declare
 /* Adds a column found in the data. False: out of memory. */
 bool etc_declared_meet(struct etc_declared_columns *d, struct etc_str name);
 
-/* Writes the d->at.count columns to `to`. False: out of memory. */
+/* Writes the columns of the list, d->at.count in number, to `to`. False: out of memory. */
 bool etc_declared_columns(const struct etc_declared_columns *d, struct etc_column *to);
 
 /* Writes to `to` the declared columns that no owner in this analysis uses, and returns their

@@ -305,7 +305,8 @@ static void put_tree(struct maker *m, const struct tree *t, uint32_t top)
 		if (l->next < l->shown) {
 			const struct node *n = t->sorted[l->next++];
 
-			/* skips the root of a program whose events belong to no module */
+			/* skips the root if it stands for no events: no event belongs to a
+			 * module */
 			if (!n->own && n->count == 0)
 				continue;
 			levels[depth + 1] = level_of(put_node(m, t, n, depth), top);

@@ -45,7 +45,8 @@ enum part {
 	/* module of the nodes; there is no key if the nodes are not known exactly */
 	MODULE = 64,
 	NODE_OP = 128, /* operators of the nodes */
-	/* the operator's name given by the plugin; else the name without its types */
+	/* the operator's name that the plugin gives; without one, the event's name without its
+	 * types */
 	OPERATOR = 256,
 	KERNEL = 512,
 	CATEGORY = 1024

@@ -13,7 +13,7 @@ struct settler {
 	const struct etc_stored_view *view;
 	struct etc_profile_path *out;
 	struct etc_profile_row *rows;
-	uint32_t count; /* number of rows of the view */
+	uint32_t count; /* number of rows of `view` */
 };
 
 static enum etc_status bad(struct settler *s, const char *what)

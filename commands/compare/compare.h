@@ -48,8 +48,10 @@ enum etc_diff_level {
 
 /* Is the kernel another one than in the first group, although its name is the same? */
 enum etc_kernel_change {
-	ETC_KERNEL_SAME,     /* no sign of another kernel */
-	ETC_KERNEL_DOUBTFUL, /* doubtful: kernels for several instruction sets have this name */
+	ETC_KERNEL_SAME, /* no sign of another kernel */
+	/* kernels for several instruction sets have this name, so the groups may have run different
+	 * kernels */
+	ETC_KERNEL_DOUBTFUL,
 	/* kernels for several instruction sets have this name, and exactly one of the two groups
 	 * certainly ran a kernel for SME */
 	ETC_KERNEL_OTHER
@@ -99,7 +101,7 @@ struct etc_diff_row {
 	bool alike;  /* the section has another row with the same name, but with another `on` */
 	bool hidden; /* the section's member `hidden` */
 	const struct etc_diff_side *sides; /* one for each group */
-	/* per group; against[0] is NULL, since the first group is not compared with itself */
+	/* for each group, its comparison with the first group; against[0] is NULL */
 	struct etc_comparison **against;
 };
 
@@ -110,7 +112,7 @@ struct etc_diff_section {
 	/* index of the path in each dump, in the order of groups; UINT32_MAX: the dump has no such
 	 * path */
 	const uint32_t *paths;
-	uint8_t unit; /* unit of the first group that has the path */
+	uint8_t unit; /* ETCORE_UNIT_* of the times in the first dump that has the path */
 	/* Some dump has no path in this section, but it may still have run the method of the
 	 * section. The reason: several methods fit one of the dump's paths, or fit the path of this
 	 * section. If this is set, a row that only one group has is not reported as appeared or

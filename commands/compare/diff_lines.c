@@ -149,7 +149,7 @@ struct line {
 	/* the difference of the two groups' times is defined. If only one group has the row, the
 	 * time of the other group counts as 0 */
 	bool compared;
-	bool in_ns;     /* the difference is a time */
+	bool in_ns;     /* the difference is defined, and is a time in ns */
 	bool has_ratio; /* the ratio is defined */
 	bool tested;
 	bool shifted;

@@ -9,7 +9,8 @@
 
 enum {
 	SECTIONS = 12, /* maximum number of paths on the screen; -o csv has all paths */
-	/* the line that sums up rows has sums for the groups whose number is less than this */
+	/* a line that sums up several rows has sums only for groups with a smaller number than
+	 * this */
 	FOLDED = 26
 };
 

@@ -25,7 +25,7 @@ struct work {
 	struct etc_session *session;
 	struct etc_plan plan;
 	struct etc_targets targets;
-	struct etc_str link; /* link to the report */
+	struct etc_str link; /* URL of the report, or empty */
 	/* the first rule is made from the options --by, --where and others */
 	struct etc_gate_rules rules;
 	struct etc_file_groups files;

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { RESTS = 3, RUNS = 16 /* RUNS is the number of runs whose values are fetched at a time */ };
+/* RESTS: number of sums that belong to no row (add_rests()). RUNS: number of runs whose values are
+ * fetched at a time. */
+enum { RESTS = 3, RUNS = 16 };
 
 /* State of comparing one section. The rows are in the order of comparison: the end-to-end time,
  * then the rows of level ROW, then the sums that belong to no row. */

@@ -14,14 +14,17 @@
 
 /* ---- the differences of two programs ------------------------------------------- */
 
+/* What a row is about. The comments say what `name` of the row, and `count` and `bytes` of its
+ * amounts are. Rows of one method with the same name are added up. */
 enum etc_program_part {
-	ETC_PART_SIZE,     /* size of a part of the file */
-	ETC_PART_METHOD,   /* count: number of instructions */
-	ETC_PART_MEMORY,   /* planned bytes; name: memory id */
-	ETC_PART_OPERATOR, /* count: number of calls */
-	ETC_PART_DELEGATE, /* count: number of calls; name: backend and hash of its blob */
-	ETC_PART_CONSTANT, /* count: number of tensors; name: type, sizes and hash of the data */
-	ETC_PART_NAMED,    /* count: pieces of named data; name: key and hash */
+	/* a kind of contents of the file, such as constants; bytes: their size */
+	ETC_PART_SIZE,
+	ETC_PART_METHOD,   /* a method; count: number of its instructions */
+	ETC_PART_MEMORY,   /* a planned memory; name: its id; bytes: its size */
+	ETC_PART_OPERATOR, /* an operator; count: number of instructions that call it */
+	ETC_PART_DELEGATE, /* name: backend and hash of the blob; count: number of delegates */
+	ETC_PART_CONSTANT, /* name: type, sizes and hash of the data; count: number of tensors */
+	ETC_PART_NAMED,    /* name: key and hash; count: number of pieces of named data */
 	ETC_PARTS
 };
 

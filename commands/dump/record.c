@@ -20,7 +20,7 @@ void etc_dump_refusal(struct etc_emit *e, const char *name, uint32_t code, struc
 
 /* ---- maps ---------------------------------------------------------------- */
 
-/* Writes a value as its JSON text. For types of values that no exporter produces. */
+/* Writes a value as its JSON text. Used for values of a type that no exporter writes. */
 static void raw(struct etc_emit *e, struct etc_str key, struct etc_str text)
 {
 	etc_emit_open_key(e, key, '{');

@@ -49,7 +49,8 @@ void etc_frame_put_starts(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_char(t, ']');
 }
 
-/* Computes the widths run by run, because this is the order of the times in memory. */
+/* Computes the width of the text with each event's start times. The outer loop goes over the runs,
+ * because this is the order of the times in memory. */
 void etc_frame_measure_starts(const struct etc_inspector *in, struct etc_frame_widths *w)
 {
 	const struct etc_insp_block *b = w->b;

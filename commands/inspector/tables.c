@@ -446,7 +446,8 @@ static void fill_samples(const void *of, uint32_t column, uint32_t from, uint32_
 	}
 }
 
-/* Stores one number of each sample of an event. False: a plugin converted the event's times. */
+/* Writes the numbers of a column to `to`, one for each sample of an event. False: the column is
+ * VALUE, and a plugin converted the event's times. */
 static bool add_numbers(const struct stretch *s, uint32_t column, uint64_t *to)
 {
 	const uint64_t *times = column == START ? s->in->trace->start : s->in->trace->end;

@@ -331,9 +331,9 @@ static bool keeps_input(const struct judge *j, uint32_t i)
 }
 
 /* Is it proven that line `input`, an input of the model, has the same value on both sides? The
- * proof is a value that is clean (with `equal`: equal on both sides), and that every change of the
- * input would change (keeps_input()). Line `except` is no proof, nor is a line that gets the input
- * only through `except`. */
+ * proof is a line that every change of the input would change (keeps_input()), and whose value is
+ * clean (with `equal`: equal on both sides). Line `except` is no proof, nor is a line that gets the
+ * input only through `except`. */
 static bool input_agrees(struct judge *j, uint32_t input, uint32_t except, bool equal)
 {
 	const uint32_t *first = j->flow->first_input;

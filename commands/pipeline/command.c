@@ -53,7 +53,7 @@ struct command {
 	size_t budget; /* limit of memory for its session */
 };
 
-/* Options that all subcommands have; "progress" is handled by the program. */
+/* Options that all subcommands have; the program etcore itself handles "progress". */
 #define COMMON "diagnostics verbose strict progress color no-color width terminal ascii "
 /* Options of the subcommands that use etcore's configuration only for its limits. */
 #define JUDGE COMMON "config set output "

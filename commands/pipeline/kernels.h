@@ -30,7 +30,9 @@ struct etc_seen_kernel {
 struct etc_seen_kernels {
 	struct etc_seen_kernel *v;
 	uint32_t count, room;
-	uint32_t at_load; /* number of symbols that were bound while libraries were loaded */
+	/* number of kernel functions that the loader bound while it loaded libraries; it is unknown
+	 * whether these were called */
+	uint32_t at_load;
 };
 
 enum { ETC_KERNELS_MAX = 4096 };

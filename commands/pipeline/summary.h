@@ -85,8 +85,9 @@ struct etc_summary_dump {
 	struct etc_error why;
 	struct etc_error kit_why; /* why the kit's tables could not be made */
 	struct etc_breakdown times;
-	double load_ms;           /* time of Program::load_method; negative: unknown */
-	const double *latency_ms; /* one per execution that counts */
+	double load_ms; /* time of Program::load_method; negative: unknown */
+	/* the latency of each execution that is not set aside (times.executions) */
+	const double *latency_ms;
 	const char *timeline, *all_runs, *stats; /* paths of the tables; NULL: not made */
 	uint32_t rows;                           /* number of rows of the Inspector's table */
 	/* names of the categories, in the order in which the kit adds up their times (kit_ms).
@@ -110,7 +111,7 @@ struct etc_summary_experiment {
 	struct etc_breakdown times;
 	const struct etc_summary_operator *operators; /* slowest first */
 	uint32_t operator_count;
-	uint32_t dumps; /* number of dumps, without copies */
+	uint32_t dumps; /* number of dumps; a copy of another dump is not counted */
 	/* a number of threads that a log names and that differs from `threads`; only set if
 	 * `other_threads` is true */
 	uint32_t told_threads;

@@ -509,7 +509,7 @@ static void find_sanitizer(void *arg, struct etc_str library)
 		*found = library;
 }
 
-/* Makes the environment variables of checks: those of this program, with LD_PRELOAD set to the
+/* Makes the environment variables of checks: those of this process, with LD_PRELOAD set to the
  * library of the sanitizer. */
 static enum etc_status set_environment(struct watching *w, struct etc_str library,
                                        struct etc_error *err)

@@ -69,7 +69,7 @@ struct etc_token_run {
 struct etc_token_stats {
 	double prompt_tokens, generated_tokens;
 	double load, prompt, decode, inference;
-	double unit; /* the unit of these times, in ns */
+	double unit; /* length of the unit of these times, in ns */
 };
 
 /* One number of the result. */

@@ -31,7 +31,8 @@ enum {
 	FUNCTION_FILE = 4
 };
 
-/* Indices of the fixed texts. Two texts for each frame follow: its name and its file. */
+/* Indices in the table of texts: first the fixed texts; then, from FRAMES on, two texts for each
+ * frame: its name and its file. */
 enum { EMPTY, CALLS, COUNT, TIME, UNIT, FRAMES };
 
 static void put_types(struct etc_text *out, struct etc_text *part)

@@ -126,7 +126,8 @@ static bool is_outside(const struct etc_walk_run *run, uint32_t slice)
 	       s->event != run->sites->root;
 }
 
-/* Writes the begin and end events of the run; returns the time of the last one. */
+/* Writes the slices of the run as events of speedscope: each slice is opened ("O") and closed
+ * ("C"). Returns the time of the last event. */
 static uint64_t put_events(struct writer *w, const struct etc_walk_run *run)
 {
 	struct etc_drawing *drawing = &w->tracing->drawing;

@@ -62,7 +62,7 @@ struct drawer {
 	uint64_t flows;
 	/* State for the current event list: */
 	uint32_t list; /* index of the list plus 1 */
-	uint32_t lane; /* lane of the last run */
+	uint32_t lane; /* lane of the run that was drawn last (etc_traced.lane) */
 	struct etc_arena of_list;
 	/* The indices are: is it an event of a delegate? How was the start found (enum
 	 * etc_walk_start)? Is the event loose? */
@@ -273,7 +273,8 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 }
 
 /* Returns the index of the group of a slice. All events of the runtime have one group; the events
- * of each delegate have a group of their own. UINT32_MAX: out of memory. */
+ * of each delegate have a group of their own. `loose`: the slice may be outside of its run.
+ * UINT32_MAX: out of memory. */
 static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s, uint8_t kind, bool loose)
 {

@@ -34,7 +34,8 @@ const struct etc_code_info *etc_code_info(enum etc_code code);
 /* Returns the severity as text: "error", "warning" or "note". */
 const char *etc_code_severity(const struct etc_code_info *info);
 
-/* Returns all rows in the order of their numbers, and sets `*count` to how many there are. */
+/* Returns all rows of codes.def in the order of their numbers, and sets `*count` to the number of
+ * rows. */
 const struct etc_code_info *etc_code_list(unsigned *count);
 
 #ifdef __cplusplus

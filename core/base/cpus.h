@@ -1,5 +1,5 @@
-/* cpus.h -- a set of processors, to restrict the processors on which a program may run. The only
- * user of sched_setaffinity(). */
+/* cpus.h -- a set of processors, to restrict the processors on which a process may run. Only cpus.c
+ * calls sched_setaffinity(). */
 #ifndef ETC_BASE_CPUS_H
 #define ETC_BASE_CPUS_H
 

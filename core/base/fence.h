@@ -19,7 +19,8 @@ struct etc_fence_pool {
 };
 
 struct etc_fence {
-	struct etc_fence_pool *pool; /* NULL: memory is not reused */
+	/* receives released memory, for reuse; NULL: memory is not reused */
+	struct etc_fence_pool *pool;
 	struct etc_fenced *all;
 };
 

@@ -105,9 +105,9 @@ bool etc_file_exists(const char *path);
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Call it once at the start of a program. If descriptor 0, 1 or 2 is closed (>&-), opens it in a
- * mode in which reading and writing fail. Otherwise the first file that is opened could get the
- * number 1, and the report would be written to this file. */
+/* Call it once when the process starts. If descriptor 0, 1 or 2 is closed (>&-), opens it in a mode
+ * in which reading and writing fail. Otherwise the first file that is opened could get the number
+ * 1, and the report would be written to this file. */
 void etc_descriptors_hold(void);
 
 /* Resolves the links of `path` into `to`; the target need not exist. Returns errno or 0. */

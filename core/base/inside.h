@@ -29,7 +29,7 @@ int etc_inside_create(const char *folder, const char *path, unsigned mode);
 /* Removes a file; failures are ignored. */
 void etc_inside_remove(const char *folder, const char *path);
 
-/* Makes the folder `path` and the missing folders above it. E0903. */
+/* Makes the folder `path`, and the missing folders between `folder` and `path`. E0903. */
 enum etc_status etc_inside_make(const char *folder, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

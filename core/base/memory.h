@@ -23,8 +23,8 @@ struct etc_refusal {
 	size_t budget; /* the arena's budget; 0: malloc failed */
 };
 
-/* etc_memory_begin() starts a new record and returns the former one, which the caller passes to
- * etc_memory_end() to restore it. */
+/* etc_memory_begin() forgets the first failure of this thread, and returns it. The caller passes it
+ * to etc_memory_end(), which restores it. */
 struct etc_refusal etc_memory_begin(void);
 void etc_memory_end(struct etc_refusal before);
 

@@ -274,7 +274,8 @@ enum etc_file_kind etc_file_kind_of(struct etc_span b)
 	return ETC_FILE_UNKNOWN;
 }
 
-/* Lists the dumps that are directly in a folder. E0533 if there are none. */
+/* Lists the dumps that are directly in a folder. With `odd`, also lists entries that are named like
+ * a dump but are not regular files. E0533: the folder has none of these. */
 static enum etc_status dumps_in(struct etc_session *s, const char *folder, bool odd,
                                 const char ***out, uint32_t *count, struct etc_error *err)
 {

@@ -122,9 +122,9 @@ static bool is_mistyped(const struct etc_host *host, const struct etc_backend_se
 	return etc_nearest(b->id, host->backends, host->backend_count).len > 0;
 }
 
-/* Reports sections that were given for this run, but apply to no delegate call. The file of
+/* Reports sections that were given for this command, but apply to no delegate call. The file of
  * --config may have sections for several models; so if one of its sections applies, only those with
- * mistyped ids are reported. Sections of files that every command reads may be for other runs, so
+ * mistyped ids are reported. Sections of files that every command reads may be for other dumps, so
  * they are not reported. */
 static void note_sections(struct etc_host *host)
 {

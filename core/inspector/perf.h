@@ -1,4 +1,5 @@
-/* perf.h -- the Inspector's arithmetic of times, for perf.c and convert.c. */
+/* perf.h -- computes times and statistics of events as the Inspector does. Used by perf.c and
+ * convert.c only. */
 #ifndef ETC_INSPECTOR_PERF_H
 #define ETC_INSPECTOR_PERF_H
 

@@ -63,10 +63,10 @@ static void add_events(struct reader *r, uint64_t origin, const struct etc_trace
 	}
 }
 
-/* Narrows the range [low, high], in which the length of a tick lies, with one distance after
- * another, in ascending order. A distance that may be two different multiples of the tick is
- * skipped. Returns false if a distance is not a multiple of the tick, or if all distances may be
- * multiples by chance. */
+/* Narrows the range [low, high], in which the length of a tick lies, with one distance (between two
+ * logged times) after another, in ascending order. A distance that may be two different multiples
+ * of the tick is skipped. Returns false if a distance is not a multiple of the tick, or if all
+ * distances may be multiples by chance. */
 static bool fits(const uint64_t *distance, size_t n, double *low, double *high)
 {
 	double chance = 1;

@@ -149,8 +149,8 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
 
 /* The nodes from which the modules and source lines of an event are taken. Nodes that quantise or
  * dequantise have the same handle as the operator between them, so they are left out if the event
- * has other nodes. For an event that converts types, nodes of the other kind are left out: those
- * that do not quantise or dequantise, if the event has nodes that do. */
+ * has other nodes. For an event that converts types, it is the reverse: if some of its nodes
+ * quantise or dequantise, the other nodes are left out. */
 struct voters {
 	const struct etc_place *place;
 	bool any; /* the event has no node of the preferred kind, so all of its nodes are used */

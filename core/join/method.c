@@ -530,12 +530,12 @@ static bool leave_out(uint8_t *fit, uint32_t methods, const bool *taken, bool *c
 	return out && left;
 }
 
-/* Leaves out methods that are already those of other paths. Paths of one origin have the same
- * instructions, but other delegate events. All runs of a method that execute the same instructions
- * log the same delegate events, so two such paths are of different methods. This is repeated,
- * because a path that has lost a method may have only one left. If two paths of one origin would
- * have the same method, the operators do not show the methods: then no method is left out for the
- * paths of this origin. */
+/* Leaves out the methods that other paths have. If several methods fit a path, the path was divided
+ * into paths whose runs log different delegate events; the undivided path is their origin. All runs
+ * of a method that execute the same instructions log the same delegate events, so two paths of one
+ * origin are of different methods. This is repeated, because a path that has lost a method may have
+ * only one left. If two paths of one origin would have the same method, the operators do not
+ * identify the methods: then no method is left out for the paths of this origin. */
 static enum etc_status exclude(struct finder *f, uint32_t paths, struct etc_error *err)
 {
 	enum { REPEATED = 8 };

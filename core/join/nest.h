@@ -135,9 +135,10 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 /* Replaces the kept nest by the nest of the run that was checked last. */
 void etc_nest_adopt(struct etc_nest *nest);
 
-/* Changes `below`. Before the call, it is the sum of all children on the parent's clock.
- * Afterwards, it is the sum of the children, on any clock, that are part of the parent's time. Sets
- * `excess`. */
+/* Changes the sums in `below`. Before the call, each is the sum of all children on the clock of the
+ * parent. Afterwards, it is the sum of the attached children, on any clock: if the children on the
+ * parent's clock take longer than the parent, they do not count; the children on other clocks count
+ * if they fit into the rest of the parent's time. Sets `excess`. */
 void etc_nest_attach(struct etc_nest *nest);
 
 /* The next four functions are in nest_round.c, and are used only if times are rounded

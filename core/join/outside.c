@@ -16,7 +16,7 @@
 #include "model/place.h"
 #include "model/scalar_type.h"
 
-/* The tensors of a kernel call. */
+/* State while the shapes and types of the tensors of a kernel call are written. */
 struct tensors {
 	const struct etc_program_method *m;
 	struct etc_text *shapes, *types;

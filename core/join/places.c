@@ -130,8 +130,8 @@ static struct etc_str common_folder(struct etc_str folder, struct etc_str file)
 	return etc_str_sub(folder, 0, n);
 }
 
-/* Collects the data of the graph from which modules and source lines get their names. False: out of
- * memory. */
+/* Fills p->names: the data of the graph from which the names of modules and source lines are made.
+ * False: out of memory. */
 static bool find_names(struct etc_places *p)
 {
 	bool any = false;

@@ -23,7 +23,7 @@ struct etc_memory {
 	uint32_t id;
 	bool declared;       /* the method's list of sizes contains the memory */
 	uint64_t planned;    /* size in bytes that the method declares; 0: not declared */
-	uint64_t peak_bytes; /* maximum of live bytes */
+	uint64_t peak_bytes; /* the largest number of live bytes at any step */
 	/* the first step at which peak_bytes is reached; -1: nothing is ever alive */
 	int32_t peak_step;
 	/* the largest `extent` of all steps */

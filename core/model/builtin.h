@@ -26,7 +26,7 @@ struct etc_builtin {
 	uint32_t resolution_ns; /* times are truncated to multiples of this number of ns */
 	/* the layouts that may be in names of events; the list ends with an empty text */
 	const struct etc_str *layouts;
-	/* names of operators that are logged without a layout */
+	/* names of operators that are logged without a layout; the list ends with an empty text */
 	const struct etc_str *nameless;
 	/* beginnings of event names that do not tell which of several operators ran; the list ends
 	 * with an empty text */

@@ -56,7 +56,8 @@ struct etc_graph_flow {
 		/* set of the numbers of elements of all tensors of fixed size; a key is such a
 		 * number, 8 bytes */
 		elements;
-	struct etc_map takes; /* a set; its keys are struct etc_node_takes */
+	/* the set of all struct etc_node_takes of the graph; its keys are these structs */
+	struct etc_map takes;
 	/* tensors of each node: one element per node of the graph */
 	const struct etc_graph_call *calls;
 	const struct etc_graph_tensor *tensors;

@@ -85,7 +85,7 @@ struct etc_part_said;
 /* An event that a plugin split off another event. join/expand.h adds such events. */
 struct etc_expanded {
 	uint32_t site; /* index of this event among the profile events */
-	uint32_t of;   /* index of the event in the file that the plugin expanded */
+	uint32_t of;   /* index, among the profile events, of the event that the plugin expanded */
 	/* index of the event that contains this one: event `of`, or another event split off it */
 	uint32_t parent;
 	bool same_clock; /* its start is in ticks of the clock of event `of` */

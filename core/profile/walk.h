@@ -28,7 +28,7 @@ enum etc_walk_start {
 	ETC_WALK_LAID,
 	/* There is no interval, because the unit is unknown or differs from the runtime's, the
 	 * event is a counter or invalid, or it ends before it starts. `from` and `to` are the start
-	 * of the parent; `time` is that of `analyze`. */
+	 * of the parent; `time` is the time that `analyze` shows. */
 	ETC_WALK_UNPLACED
 };
 
@@ -79,7 +79,7 @@ struct etc_walk_run {
 	const struct etc_walk_slice *slices;
 	uint32_t slice_count;        /* number of `slices`: event_count, or the `most` of the
 	                              * options if that is less */
-	const uint64_t *start, *end; /* ticks of each event in the file */
+	const uint64_t *start, *end; /* start and end of each event, in raw ticks */
 	const struct etc_sites *sites;
 	struct etc_str *names; /* cache of etc_walk_name(); NULL: there is no cache */
 };

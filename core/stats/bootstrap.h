@@ -50,7 +50,7 @@ struct etc_interval {
 	uint8_t why;    /* enum etc_undefined */
 };
 
-/* How to draw. Two draws with equal parameters choose the same runs. */
+/* How runs are drawn in the bootstrap. Two draws with equal parameters choose the same runs. */
 struct etc_bootstrap {
 	uint8_t stat; /* an enum etc_stat for which etc_estimate_known() is true */
 	uint32_t rounds;

@@ -31,7 +31,8 @@ enum etc_caveat {
 	ETC_CAVEAT_TAILS = 1 << 9, /* the fractions of slow runs differ significantly */
 	/* the variance between processes is assumed, not measured */
 	ETC_CAVEAT_ASSUMED = 1 << 10,
-	ETC_CAVEAT_ORDERED = 1 << 11, /* corrected for a drift over the order of the dumps */
+	/* the difference is corrected for a drift over the order of the dumps */
+	ETC_CAVEAT_ORDERED = 1 << 11,
 	/* two speeds of the runs may explain the difference */
 	ETC_CAVEAT_SPEEDS = 1 << 12,
 	ETC_CAVEAT_COUNT = 13

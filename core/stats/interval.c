@@ -105,10 +105,10 @@ static double freedom_of(const struct etc_compare_work *w)
 	       (a->variance * a->variance / a->freedom + b->variance * b->variance / b->freedom);
 }
 
-/* Returns the interval from `low` to `high`, extended to contain the difference of the estimates.
- * Times are not negative, so the interval does not go below -A, unless B is 0: the difference is
- * then -A, and as uncertain as A. If the interval is too wide (WIDEST), it has no ends, and `why`
- * is ETC_UNDEFINED_FEW. */
+/* Returns the interval from `low` to `high`, extended so that it contains B - A, the difference of
+ * the estimates. Times are not negative, so the difference is at least -A, and the interval does
+ * not go below -A. Exception: if B is 0, the difference is -A, and as uncertain as A. If the
+ * interval is too wide (WIDEST), it has no ends, and `why` is ETC_UNDEFINED_FEW. */
 static struct etc_interval around(const struct etc_comparison *c, double low, double high,
                                   uint8_t method)
 {

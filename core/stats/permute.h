@@ -5,8 +5,8 @@
  * is the fraction of the divisions of all values into m and n values in which the statistic differs
  * by at least as much as observed. It is computed from random divisions as (1 + hits) / (1 +
  * rounds), so it is never below 1 / (1 + rounds): Phipson and Smyth, Statistical Applications in
- * Genetics and Molecular Biology 9 (2010) article 39. Exact: without a difference, P(p <= x) <=
- * x. */
+ * Genetics and Molecular Biology 9 (2010) article 39. The test is exact: if there is no difference,
+ * P(p <= x) <= x. */
 #ifndef ETC_STATS_PERMUTE_H
 #define ETC_STATS_PERMUTE_H
 

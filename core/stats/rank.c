@@ -51,9 +51,10 @@ static etc_u128 orders(size_t m, size_t n)
 	return c;
 }
 
-/* Sets f[k] to the number of orders with U = k, for k <= u, without ties; m <= n. These are the
- * coefficients of prod (1 - q^(n + i)) / (1 - q^i), computed as products and quotients of power
- * series modulo 2^128. All results are below 2^127, so they are exact. */
+/* Sets f[k], for k <= u, to the number of orders of m and n values, without ties, for which
+ * Mann-Whitney's U is k; m <= n. These are the coefficients of prod (1 - q^(n + i)) / (1 - q^i),
+ * computed as products and quotients of power series modulo 2^128. All results are below 2^127, so
+ * they are exact. */
 static void count_orders(size_t m, size_t n, size_t u, etc_u128 *f)
 {
 	f[0] = 1;

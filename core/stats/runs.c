@@ -65,9 +65,9 @@ void etc_runs_row(const struct etc_runs *runs, size_t row, double *x)
 	}
 }
 
-/* Writes the values of some runs to `y` and their times to `time`, both sorted into the positions
- * for `stat` (estimate.h). With `alone`, these are the runs of dump `d`; otherwise the runs of all
- * other dumps. For a quantile, `time` is only working memory. Returns the number of runs. */
+/* Writes the values of some runs to `y` and their times to `time`, both in the order that
+ * estimate.h defines for `stat`. With `alone`, these are the runs of dump `d`; otherwise the runs
+ * of all other dumps. For a quantile, `time` is only working memory. Returns the number of runs. */
 static size_t places(const struct etc_runs *runs, const double *x, uint8_t stat, size_t d,
                      bool alone, double *y, double *time)
 {

@@ -1,9 +1,9 @@
 /* select.c -- see select.h.
  *
- * Quickselect; short arrays are sorted. The pivot is drawn from a sample, near the expected
- * position. After a pivot that partitioned badly, the next pivot is the midpoint between the
- * smallest and the largest number. At most 64 such pivots isolate one number, so the worst-case
- * time is linear. */
+ * Quickselect; short arrays are sorted. The pivot is an element of a sample of the numbers, at
+ * about the position in the sample that the k-th number has in the whole array. After a pivot that
+ * partitioned badly, the next pivot is the midpoint between the smallest and the largest number. At
+ * most 64 such pivots isolate one number, so the worst-case time is linear. */
 #include "stats/select.h"
 
 #include <stdbool.h>

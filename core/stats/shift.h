@@ -20,8 +20,8 @@ struct etc_shift {
 	uint8_t no_interval;
 };
 
-/* Returns the estimate and its interval. Both arrays must be sorted and finite; `k` is the rank of
- * the interval's ends, from etc_u_rank(). */
+/* Returns the Hodges-Lehmann estimate of the shift from a to b, and its interval. Both arrays must
+ * be sorted and finite; `k` is the rank of the interval's ends, from etc_u_rank(). */
 struct etc_shift etc_hodges_lehmann(const double *a, size_t m, const double *b, size_t n, double k);
 
 #endif

@@ -9,7 +9,7 @@
 /* Mann-Kendall test: do later values tend to be larger? */
 struct etc_mann_kendall {
 	double s;        /* number of rising pairs minus number of falling pairs */
-	double variance; /* variance of s without a trend, corrected for ties */
+	double variance; /* variance that s has if there is no trend, corrected for ties */
 	double z, p;     /* z: continuity corrected; p: two-sided */
 	uint8_t why;     /* enum etc_undefined; ETC_UNDEFINED_FEW: fewer than 3 values */
 };

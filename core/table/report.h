@@ -23,8 +23,9 @@ struct etc_report_method {
 	struct etc_cell load;
 	const struct etc_cell *loads;
 	size_t load_count;
-	struct etc_table paths; /* one row for each path, with all numbers that the head of its
-	                         * block has */
+	/* one row for each path, with all numbers that the screen shows above the ranked table of
+	 * the path */
+	struct etc_table paths;
 	/* for each path, the times of its runs; NULL: no times are known in ns */
 	const uint64_t *const *samples;
 	uint64_t samples_den; /* the samples are counted in 1/samples_den ns */

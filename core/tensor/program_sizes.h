@@ -18,7 +18,8 @@ struct etc_program_sizes {
 	uint64_t initial; /* bytes of the data with which mutable tensors are initialised at load */
 	/* bytes of the delegates' data (blobs); data that several delegates share count once */
 	uint64_t delegates;
-	/* bytes of named data that are not blobs; each segment counts once */
+	/* bytes of named data that are not delegates' blobs; data that several names share count
+	 * once */
 	uint64_t named;
 	/* bytes of tensors whose data are in a .ptd file; each name counts once */
 	uint64_t external;

@@ -117,7 +117,9 @@ typedef enum etc_status etc_delegate_search(struct etc_finder *f,
                                             const struct etc_compared_delegate *d,
                                             struct etc_error *err);
 
-/* layers.c: compares the handle and kind of each node; the sizes of constants; layers; limits. */
+/* layers.c: these functions compare, in this order: the debug handle and kind of each node; the
+ * numbers of elements of constants; the parameters of layers, such as bias and stride; and the
+ * ranges [low, high] to which nodes limit values. */
 etc_delegate_search etc_conflicts_in_nodes, etc_conflicts_in_constants, etc_conflicts_in_layers,
 	etc_conflicts_in_limits;
 

@@ -17,7 +17,7 @@ struct etc_wires {
 	/* for each argument of the call, the value of the blob that the delegate writes to the
 	 * argument; ETC_DELEGATE_NO_VALUE: none */
 	uint32_t *result;
-	uint64_t steps; /* values and nodes that were visited */
+	uint64_t steps; /* number of values and nodes that were visited so far */
 };
 
 /* After this number of steps nothing more is compared. */

@@ -33,7 +33,8 @@ enum etc_status etc_work_graph_resize(const struct etc_work_graph *g,
                                       struct etc_arena *arena, struct etc_work_graph *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
-/* An event of the delegate. `operator_name` and the debug handle (0: unknown) are given. */
+/* An event of the delegate. The caller sets `operator_name`, and `handle` (the debug handle; 0:
+ * unknown). */
 struct etc_work_event {
 	struct etc_str operator_name; /* "Fully Connected" */
 	int64_t handle;

@@ -21,9 +21,10 @@ struct etc_kernel_tensors {
 bool etc_kernel_tensors(const struct etc_program_method *m, struct etc_numbers args,
                         struct etc_arena *scratch, struct etc_kernel_tensors *t);
 
-/* Computes the work of a KERNEL instruction of a complete program. `formulas` has an entry for each
- * operator of the method; NULL: it was not looked up yet. `ran` has, for each value, its sizes in a
- * run; NULL: they are unknown. `ran` itself may be NULL. False: out of memory. */
+/* Computes the work of a KERNEL instruction. The program must have been read completely
+ * (etc_program_read_whole()). `formulas` has an entry for each operator of the method; NULL: its
+ * formula was not looked up yet. `ran` has, for each value, the sizes that it had in a run; NULL:
+ * these are unknown. `ran` itself may be NULL. False: out of memory. */
 bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_instruction *n,
                         const struct etc_formula **formulas, const uint64_t *const *ran,
                         struct etc_arena *scratch, struct etc_work *out);

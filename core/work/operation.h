@@ -22,7 +22,8 @@ struct etc_operand {
 /* An operator with its tensors, in the order of its arguments. Arguments that are None are left
  * out. */
 struct etc_operation {
-	struct etc_str stem; /* "linear": join/operator_stem.h */
+	/* stem of the operator's name, such as "linear": see join/operator_stem.h */
+	struct etc_str stem;
 	/* the formula for `stem`; NULL: it was not looked up yet */
 	const struct etc_formula *formula;
 	const struct etc_operand *in, *out;

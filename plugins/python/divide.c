@@ -18,7 +18,8 @@ double python_true_divide(uint64_t n, uint64_t d)
 		scale *= 2.0;
 	}
 	/* The conversion to double below rounds to 53 bits. A remainder that is not zero sets the
-	 * lowest bit, so that such a quotient is never taken for a tie. */
+	 * lowest bit, so that such a quotient never counts as the exact middle between two
+	 * doubles. */
 	q |= r != 0;
 	return (double)q / scale;
 }

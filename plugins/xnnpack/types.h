@@ -22,7 +22,7 @@ struct operand_type {
 	enum number_kind kind;
 	unsigned bits;
 	bool packed;  /* a packed type: PF32, PQS8, QP8 */
-	bool weights; /* the name ends in W */
+	bool weights; /* a type of weights: its name ends in W, as QB4W does */
 	bool block;   /* each block of weights has its own scale, as in QB4W */
 };
 

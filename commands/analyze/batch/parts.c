@@ -53,8 +53,8 @@ static enum etc_status lock(const struct etc_parts *p, const char *name, int how
 	return ETC_OK;
 }
 
-/* Locks the folder. Two runs of the same shard exclude each other. A run without --shard excludes
- * every other run. */
+/* Locks the folder. Two executions of `batch` with the same shard exclude each other. An execution
+ * without --shard excludes every other one. */
 static enum etc_status lock_all(struct etc_parts *p, const struct etc_shard *shard,
                                 struct etc_error *err)
 {

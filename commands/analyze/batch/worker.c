@@ -298,8 +298,8 @@ static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char 
 	return ok;
 }
 
-/* A worker crashed on the dump of `order`. Adds a row for this dump to the table `errors`; if the
- * worker had sent the run_id, also to the table `paths`. */
+/* Called if a worker crashed on the dump of `order`. Adds a row for this dump to the table
+ * `errors`; if the worker had sent the run_id of the dump, also to the table `paths`. */
 static bool do_lost(struct task *t, const struct etc_order *order, struct etc_error *err)
 {
 	struct worker *w = t->worker;

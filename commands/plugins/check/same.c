@@ -8,7 +8,8 @@
 
 enum { CASES_MOST = 4096, SOME = ETC_CASES_SMALL };
 
-/* Finds the first lines that differ between two records. The lines are shortened for display. */
+/* Replaces each of the two texts by its part from the first line that differs to the end of this
+ * line, shortened for display. */
 static void first_difference(struct etc_str *a, struct etc_str *b)
 {
 	size_t line = 0, i = 0;

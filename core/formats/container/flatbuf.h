@@ -79,7 +79,7 @@ struct etc_fb {
 	const char *fault; /* description of the first fault; NULL: none */
 	const char *where; /* type of the table with the fault; NULL: unknown */
 	size_t fault_at;   /* byte offset of the first fault */
-	bool spent;        /* the first fault is an exhausted budget */
+	bool spent;        /* the first fault is that `visits` was used up */
 	/* offset of the first string without a NUL after it; SIZE_MAX: none */
 	size_t no_nul;
 

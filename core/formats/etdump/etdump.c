@@ -349,7 +349,8 @@ enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file
 	out->bytes = file.ptr;
 	out->file_bytes = file.len;
 	out->used_bytes = len;
-	/* A FlatBuffer ends before 2 GiB; offsets are stored in 32 bits. */
+	/* Offsets have 32 bits, so data after the first 4 GiB cannot be reached. (A valid
+	 * FlatBuffer has less than 2 GiB.) */
 	etc_fb_init(&r->fb, (struct etc_span){ file.ptr, len < UINT32_MAX ? len : UINT32_MAX },
 	            visits);
 	if (r->only) {

@@ -30,7 +30,7 @@ static ETC_INLINE void etc_etdump_profile(struct etc_etdump_reader *r, struct et
 	x->end = etc_fb_u64(fb, p, PROFILE_END, 0);
 }
 
-/* Decodes one Event; damage sets the fault of the reader's fb. */
+/* Decodes one Event. Damage is recorded as the fault of r->fb. */
 static ETC_INLINE void etc_etdump_entry(struct etc_etdump_reader *r, struct etc_fb_table event,
                                         struct etc_entry *x)
 {

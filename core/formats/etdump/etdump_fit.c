@@ -284,7 +284,7 @@ static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_la
 
 /* State of a walk over the objects that follow a profile event or a value in the file. `at` is the
  * position of the next object, `base` the position relative to which objects are aligned. `perhaps`
- * is set when the walk passes a text with an unknown owner. */
+ * is set when the walk passes a text and it is unknown which table refers to this text. */
 struct way {
 	struct etc_fitter *f;
 	size_t base, at;

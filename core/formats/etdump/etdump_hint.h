@@ -29,7 +29,8 @@ struct etc_hint {
 	uint8_t same;
 	uint8_t start, end; /* offsets of the times in the ProfileEvent */
 	uint8_t name_len, id_len;
-	/* number of misses that are still ignored; the miss after these makes a new hint */
+	/* number of further events that may differ from the hint without consequence; the next
+	 * event after these that differs makes a new hint */
 	uint8_t misses;
 	bool made; /* the hint is valid */
 };

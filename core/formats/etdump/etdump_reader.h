@@ -142,7 +142,7 @@ struct etc_etdump_reader {
 	uint32_t *metadata_at;
 	size_t events;  /* number of events of all runs */
 	size_t samples; /* number of samples in `start` and `end` so far */
-	size_t longest; /* events of the longest run */
+	size_t longest; /* number of events of the longest run */
 	/* The members that follow are only used for a sparse trace (etc_etdump_read_sparse()). */
 	etc_keep_fn *keep; /* selects the event whose times are kept; NULL: the trace has
 	                            * columns */
@@ -196,8 +196,8 @@ static inline size_t etc_etdump_position(const struct etc_etdump_reader *r, size
 
 /* ---- etdump_pages.c: reading ahead and releasing pages -------------------------------- */
 
-/* Loads the whole file before it is read, if its runs are spread all over it and its pages are not
- * released. */
+/* Loads the whole file before it is read, if its runs are spread all over the file, and if its
+ * pages will not be released during reading. */
 void etc_etdump_fetch(struct etc_etdump_reader *r);
 
 /* Loads the events of a long run before they are read, because one page fault for each page costs

@@ -288,7 +288,7 @@ static void visit(struct surveyor *s, enum table_type type, size_t at, size_t ne
 
 /* --- runs ------------------------------------------------------------------------------------- */
 
-/* Visits run `i`; false: the budget is exhausted. */
+/* Visits the tables of run `i`. False: no more visits are allowed (etc_fb.visits). */
 static bool visit_run(struct surveyor *s, size_t i)
 {
 	s->run = i + 1;
@@ -319,8 +319,9 @@ static bool is_one(uint32_t set)
 	return set && !(set & (set - 1));
 }
 
-/* Tables of several types may share a vtable. If the vtable was settled for two types with
- * different layouts, one of them is wrong, so neither type gets a layout. */
+/* Tables of several types may share a vtable. If different layouts were chosen for the vtable,
+ * because of tables of two types, at least one of the layouts is wrong. Then no layout is used for
+ * either type. */
 static void agree(struct surveyor *s, struct lost *l)
 {
 	uint8_t mine[4 + 2 * ETC_FB_FIELDS], theirs[4 + 2 * ETC_FB_FIELDS];
@@ -564,7 +565,8 @@ static struct etc_str count_whole(const struct etc_survey *s, struct etc_arena *
 	                        s->own, s->runs, s->count);
 }
 
-/* Appends the result of a survey, which ended with status `st`, to err->text. */
+/* Appends to err->text how many runs of the file are complete, as `found` says. `st` is the status
+ * with which the survey of the file ended. */
 static void put_whole(const struct etc_survey *found, enum etc_status st, struct etc_arena *arena,
                       struct etc_error *err)
 {

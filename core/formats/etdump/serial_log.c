@@ -34,7 +34,7 @@ struct reader {
 	struct etc_serial_log *out;
 	struct block block;
 	struct etc_span buffer; /* debug buffer of the next dump */
-	uint32_t others;        /* number of lines inside the dump in `out` that are other output */
+	uint32_t others;        /* number of lines of other output inside the dump in `out` */
 	uint32_t dumps;         /* number of complete dumps */
 	/* The first damaged block: its line and fault. */
 	enum etc_code damage;

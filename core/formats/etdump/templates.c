@@ -70,9 +70,10 @@ static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, siz
 	return *hints;
 }
 
-/* Decodes event `i` without using its hint, and compares it with event `i` of the template. Returns
- * false if they differ or the file is damaged. Makes a hint at the first miss, and a new hint
- * whenever ETC_HINT_PATIENCE further misses have occurred. */
+/* Called for an event that differs from its hint, or has no hint. Decodes event `i` completely, and
+ * compares it with event `i` of the template. Returns false if they differ or the file is damaged.
+ * Makes a hint at the first of these calls. After ETC_HINT_PATIENCE further calls, the next call
+ * makes a new hint, and so on. */
 static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_fb_vec events,
                                        size_t i, const struct etc_template *template,
                                        struct etc_hint *hint, size_t *sample)

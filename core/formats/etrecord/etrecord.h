@@ -15,7 +15,9 @@
 
 /* What etc_etrecord_read() reads of a record; bits of its argument `want`. */
 enum {
-	ETC_RECORD_MAPS = 1,   /* the three maps, the export graph id */
+	/* the three maps (of debug handles, of delegates and of numbers of outputs), and the id of
+	 * the exported graph */
+	ETC_RECORD_MAPS = 1,
 	ETC_RECORD_EDGE = 2,   /* nodes of the edge dialect programs */
 	ETC_RECORD_GRAPHS = 4, /* nodes of every graph */
 	/* finds every fault at which the Inspector would raise an exception; this reads the nodes

@@ -26,7 +26,7 @@ struct etc_record_reader {
 
 enum etc_status etc_record_read_v0(struct etc_record_reader *r, struct etc_error *err);
 
-/* --- functions that readers of versions call -------------------------------- */
+/* --- functions that the readers of all versions use ------------------------- */
 
 /* Sets `*text` to the text of a JSON entry as UTF-8, and `*room` to the number of readable bytes
  * after it. */

@@ -12,7 +12,7 @@
 
 enum { NUMBERS_PER_VISIT = 4 };
 
-/* Field numbers: positions in program.fbs. */
+/* Numbers of fields: the position of each field in its table of program.fbs, from 0. */
 enum {
 	PROGRAM_VERSION,
 	PROGRAM_PLANS,

@@ -2,7 +2,7 @@
  * states, named and inline data. Only their tables are read, never the data. */
 #include "formats/program/program_reader.h"
 
-/* Field numbers: positions in program.fbs. */
+/* Numbers of fields: the position of each field in its table of program.fbs, from 0. */
 enum { PROGRAM_BUFFERS = 2, PROGRAM_CONSTANTS = 5, PROGRAM_MUTABLE, PROGRAM_NAMED };
 enum { BUFFER_BYTES };
 enum { SUBSEGMENTS_SEGMENT, SUBSEGMENTS_OFFSETS };

@@ -2,7 +2,8 @@
  * instructions. */
 #include "formats/program/program_reader.h"
 
-/* Field numbers: positions in program.fbs. A union has two fields: its type, then its table. */
+/* Numbers of fields: the position of each field in its table of program.fbs, from 0. A union has
+ * two fields: its type, then its table. */
 enum { PLAN_NAME, PLAN_VALUES = 2, PLAN_INPUTS, PLAN_CHAINS = 5, PLAN_OPERATORS, PLAN_DELEGATES };
 enum { CHAIN_INPUTS, CHAIN_OUTPUTS, CHAIN_INSTRUCTIONS, CHAIN_FRAMES };
 enum { INSTRUCTION_KIND, INSTRUCTION_ARGS };

@@ -7,7 +7,7 @@
 
 #include "formats/program/program_reader.h"
 
-/* Field numbers: positions in flat_tensor.fbs. */
+/* Numbers of fields: the position of each field in its table of flat_tensor.fbs, from 0. */
 enum { FILE_VERSION, FILE_SEGMENTS, FILE_DATA };
 enum { SEGMENT_OFFSET, SEGMENT_SIZE };
 enum { DATA_KEY, DATA_SEGMENT, DATA_LAYOUT };

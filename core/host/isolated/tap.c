@@ -9,8 +9,8 @@
 /* ---- sinks that pass answers to the host's sinks and record the accepted ones -- */
 
 /* State while the hooks of one delegate call are run one after the other. The plugin gets recording
- * sinks. These pass an answer to the sinks of sink.h, which validate it, and record what they
- * accepted. */
+ * sinks. A recording sink passes each answer to a sink of sink.h, which validates it, and records
+ * the answer if that sink accepted it. */
 struct tap {
 	struct etc_tapped *to;
 	struct etc_arena scratch;
@@ -37,7 +37,8 @@ static inline uint64_t bits_of(double value)
 	return bits;
 }
 
-/* Returns the code as a byte. Codes above 255 become 255, which is invalid, too. */
+/* Returns a number of plugin.h, such as ETCORE_UNIT_*, as a byte. A number above 255 is invalid; it
+ * becomes 255, which is invalid, too. */
 static uint64_t byte_of(uint32_t code)
 {
 	return code < 255 ? code : 255;

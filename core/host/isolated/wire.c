@@ -102,7 +102,9 @@ void etc_wire_text(struct etc_wire *w, const void *ptr, uint64_t len)
 
 /* ---- blobs -------------------------------------------------------------------- */
 
-enum blob { BLOB_HERE, BLOB_THERE /* earlier in the same message */, BLOB_FILE };
+/* Where the bytes of a blob are: after this word, earlier in the same message, or in a mapped
+ * file. */
+enum blob { BLOB_HERE, BLOB_THERE, BLOB_FILE };
 
 /* Returns the mapped file that contains these bytes; NULL: there is none. */
 static const struct etc_file *file_of(const struct etc_wire_files *files, const uint8_t *ptr,

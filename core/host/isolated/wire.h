@@ -13,8 +13,9 @@
 
 /* A growing message of at most `most` bytes. */
 struct etc_wire {
-	uint8_t *ptr; /* the message; malloc'ed, aligned for words, with room for a frame
-	                         * before it */
+	/* the message: malloc'ed, aligned for words; before it is room for its header (struct
+	 * etc_frame) */
+	uint8_t *ptr;
 	/* numbers of bytes: `len` in the message, `room` allocated, `most` allowed */
 	size_t len, room, most;
 	bool failed; /* out of memory, or `most` was exceeded */

@@ -270,7 +270,7 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
 #define ETCORE_TABLE_ROWS        0u /* the rows of the analysis, ranked by time */
 #define ETCORE_TABLE_PATHS       1u /* the paths of all methods */
 #define ETCORE_TABLE_RUNS        2u /* the runs of the dumps, in the order of the files */
-#define ETCORE_TABLE_EVENTS      3u /* the distinct events, with their percentiles */
+#define ETCORE_TABLE_EVENTS      3u /* the distinct events, with percentiles of their times */
 #define ETCORE_TABLE_SAMPLES     4u /* every measurement: event, run, raw start and end */
 #define ETCORE_TABLE_ALLOCATIONS 5u /* memory that was allocated, by allocator */
 #define ETCORE_TABLE_FILES       6u /* the files that were read */
