@@ -17,7 +17,7 @@
 enum etc_patient_kind {
 	ETC_PATIENT_UNKNOWN,
 	ETC_PATIENT_ETDUMP,
-	ETC_PATIENT_LOG, /* the log of a bare-metal runner that contains a dump */
+	ETC_PATIENT_LOG, /* the log of a bare-metal runner, in which a dump is printed */
 	ETC_PATIENT_ETRECORD,
 	ETC_PATIENT_PROGRAM,
 	ETC_PATIENT_BUNDLED,

@@ -386,7 +386,7 @@ static enum etc_status read_tensors(struct etc_diagnosis *d, struct etc_patient 
 	return keep(d, p, &l, err);
 }
 
-/* ---- files that are no input ----------------------------------------------------------- */
+/* ---- files that no command of etcore reads --------------------------------------------- */
 
 /* Returns the number of examined bytes if all of them are 0, else 0. At most the first `most` bytes
  * are examined, because reading a hole of a large sparse file takes long. */

@@ -17,7 +17,7 @@ enum etc_field_type {
 	ETC_FIELD_CSTR,  /* const char * */
 	ETC_FIELD_BYTES, /* struct etc_span, as hexadecimal digits */
 	ETC_FIELD_PLACE, /* struct etc_span, as {"at", "size"}: offset in the file, and length */
-	ETC_FIELD_CONST, /* a constant text of the row; NULL: null */
+	ETC_FIELD_CONST, /* a constant text, `text` of the row; NULL is written as null */
 	/* a struct inside the struct, or a group of members of the struct itself */
 	ETC_FIELD_TABLE,
 	ETC_FIELD_LINK,  /* a pointer to a struct */

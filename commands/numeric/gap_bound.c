@@ -90,7 +90,7 @@ enum kind {
 	DIVIDE,
 	SUM,
 	LINEAR, /* sums of products with weights, which are not logged */
-	SCALE,  /* a product with one weight per channel, plus a sum */
+	SCALE,  /* multiplies each channel by a weight, and adds a number to it */
 	SPREAD, /* a variance or standard deviation */
 	NORM,
 	NORM_OF_CHANNELS,

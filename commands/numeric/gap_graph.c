@@ -284,8 +284,8 @@ static bool name_handles(const struct etc_gap_graph *g, struct etc_arena *arena,
 	return true;
 }
 
-/* Do all debug handles that both graphs have belong to the same origin in both? If so, both exports
- * number the handles in the same way. False if the graphs have no handle in common. */
+/* Does each debug handle that occurs in both graphs belong to the same origin in both? If so, both
+ * exports number the handles in the same way. False if the graphs have no handle in common. */
 static bool number_alike(const struct names *a, const struct names *b)
 {
 	uint32_t common = 0;

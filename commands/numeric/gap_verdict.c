@@ -28,7 +28,7 @@
  * large. */
 #define CLEARLY 4.0
 /* The largest relative difference that a wrong layer is assumed to cause. A larger difference
- * suggests that the two sides had different input samples. */
+ * suggests that the two sides had different inputs. */
 #define ANOTHER_SAMPLE 0.5
 
 /* The outputs of one instruction for which it is unknown which node computed them. For each of

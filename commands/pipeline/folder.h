@@ -98,7 +98,7 @@ struct etc_run_folder {
 	struct etc_folder_entries links; /* symbolic links to folders, which are not followed */
 	const struct etc_folder_job *jobs;
 	uint32_t job_count;
-	struct etc_str model; /* model path as written; empty: unknown */
+	struct etc_str model; /* path of the model, as the documents have it; empty: unknown */
 };
 
 /* Reads the folder. Files that are missing or broken are noted in `out`, and are no error. E1067:

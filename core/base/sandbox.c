@@ -119,10 +119,10 @@ static const uint16_t allowed[] = {
 #endif
 };
 
-/* Calls that are also allowed while the plugin is loaded, for the dynamic linker and for
- * constructors of libraries. None of them sends anything to another process or changes one; so
- * setpgid(), setpriority() and fcntl(F_SETOWN) are missing here. None allocates memory that is not
- * counted for the process, as a pipe or memfd would. */
+/* Calls that are allowed in addition until the plugin's library has been loaded: the dynamic linker
+ * and the constructors of libraries need them. None of them sends anything to another process or
+ * changes one; so setpgid(), setpriority() and fcntl(F_SETOWN) are missing here. None allocates
+ * memory that is not counted for the process, as a pipe or memfd would. */
 static const uint16_t loading[] = {
 	/* files. These calls work in all folders: Landlock limits only which files open() may open.
 	 * The rules for the flags of open() are below. */

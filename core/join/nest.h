@@ -64,8 +64,8 @@ struct etc_rounding {
 	uint64_t phase;
 	/* number of units by which rounding made the site's children longer than the site */
 	uint64_t excess;
-	/* Entry k of `rounding` stores here the k-th site of the nest; parents come before
-	 * children */
+	/* The array `rounding` also lists all sites of the nest, parents before children: entry k
+	 * has the k-th of these sites here. */
 	uint32_t next;
 	/* some child that is part of the site's time has ticks of another length than the site, so
 	 * the child's time is converted to units */

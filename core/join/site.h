@@ -114,7 +114,7 @@ struct etc_sites {
 	/* Arrays with one entry per site: */
 	/* for each site, the index of its event in the template; NULL: equal to the site's index */
 	const uint32_t *event;
-	uint32_t *parent;       /* read by etc_site_parent(); NULL: no owner names parents */
+	uint32_t *parent; /* parents, read by etc_site_parent(); NULL: no owner names parents */
 	struct etc_said **said; /* answers of plugins, read by etc_site_said(); NULL: none */
 	/* site of Method::execute or Program::load_method; ETC_NO_SITE: there is none */
 	uint32_t root;

@@ -38,7 +38,7 @@ struct maker {
 	struct etc_profile_row **rows;
 	uint32_t *row_counts;
 	struct etc_profile_load *load;
-	uint32_t *load_run; /* for each load, its run */
+	uint32_t *load_run; /* for each load, the index of its run in the trace */
 	struct etc_all_places places;
 	struct etc_works works;
 	/* Times are counted in parts of a unit; the parts must be smaller by this factor. If the

@@ -164,7 +164,8 @@ static void *slot(struct map_reader *m, struct key_index *index, struct etc_grow
 	return to;
 }
 
-/* Reads one value of an object into its item. False: stop reading. */
+/* Reads the value `v` of an object's member `key` into `to`. False: the caller must stop reading.
+ * */
 typedef bool value_reader(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
                           void *to);
 

@@ -15,7 +15,7 @@ bool etc_graph_elements(const struct etc_graph_tensor *t, uint64_t *elements);
 
 struct etc_flow_reader;
 
-/* Starts reading. NULL: out of memory. */
+/* Starts reading the tensors of a graph. NULL: out of memory. */
 struct etc_flow_reader *etc_flow_begin(struct etc_arena *arena);
 
 /* For a caller that walks through the graph's JSON. The caller calls etc_flow_nodes() at the start

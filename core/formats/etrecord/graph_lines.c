@@ -205,7 +205,8 @@ struct lines_reader {
 	/* a struct etc_graph_line for each input in the graph's signature: the kind of the
 	 * input, and the name of its weight */
 	struct etc_grow specs;
-	struct etc_grow changed; /* the outputs of the signature, as lines: buffers that change */
+	struct etc_grow
+		changed; /* lines of the signature's outputs for buffers that the graph changes */
 	/* struct etc_str: names that replace the names of values */
 	struct etc_grow names;
 	uint32_t seen; /* number of elements of "nodes" so far */

@@ -34,8 +34,9 @@ enum etc_pickle_verdict {
 	} while (0)
 
 enum {
-	ETC_PICKLE_VALUES = 1 << 22, /* values that one pickle may create */
-	ETC_PICKLE_WORK = 1 << 24    /* items and bytes that the calls in one pickle may copy */
+	ETC_PICKLE_VALUES = 1 << 22, /* maximum number of values that one pickle creates */
+	ETC_PICKLE_WORK = 1 << 24 /* maximum number of items and bytes that the calls in one pickle
+	                              * copy */
 };
 
 struct etc_pickle_fault {
