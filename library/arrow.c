@@ -658,8 +658,8 @@ static int list_fields(struct stream *s, const struct etc_typed_table *t, bool s
 	return 0;
 }
 
-/* Makes the batches of the stream: one for a table, or one for each part of the samples. Returns 0,
- * or ENOMEM. */
+/* Makes the batches of the stream: one for a table, or, for the samples, one for each part of the
+ * answer. Returns 0, or ENOMEM. */
 static int fill(struct stream *s, struct etc_kept *answer, const struct etc_typed_table *t,
                 bool samples)
 {

@@ -1,4 +1,4 @@
-/* events_table.h -- the table of `--events`. */
+/* events_table.h -- the table that the option --events shows. */
 #ifndef ETC_COMMANDS_ANALYZE_EVENTS_TABLE_H
 #define ETC_COMMANDS_ANALYZE_EVENTS_TABLE_H
 

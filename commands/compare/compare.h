@@ -14,7 +14,8 @@
 /* A group: dumps that were recorded under the same conditions. */
 struct etc_diff_group {
 	struct etc_str name;
-	const struct etc_profile *const *dumps; /* a profile per dump, with samples */
+	/* one profile per dump, with the times of its runs */
+	const struct etc_profile *const *dumps;
 	uint32_t count;
 	/* the group has the same dumps as the first group, so there can be no difference */
 	bool same_as_first;

@@ -47,9 +47,10 @@ struct etc_check_request {
 	const char *report; /* URL of the report, for markdown and github; or NULL */
 	/* "pass" or "fail": the result if there is no verdict; NULL: the exit status is 11 */
 	const char *no_verdict;
-	/* "KEY=VALUE,…" about the device, for benchmark records */
+	/* value of --runner: "KEY=VALUE,…" about the device, for PyTorch's benchmark database */
 	const char *runner;
-	/* NAME=VERSION of software on the device, for benchmark records */
+	/* values of --dependency: NAME=VERSION of software on the device, for PyTorch's benchmark
+	 * database */
 	struct etc_opt_list dependencies;
 };
 

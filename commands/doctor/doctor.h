@@ -62,7 +62,7 @@ struct etc_patient_pair {
 struct etc_symptom {
 	enum etc_code code;
 	struct etc_str file;
-	int64_t at; /* offset in the file, or -1 */
+	int64_t at; /* byte offset in the file; -1: none */
 	uint32_t line;
 	struct etc_str text;
 };

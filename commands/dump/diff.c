@@ -58,7 +58,8 @@ struct etc_diffed {
 
 struct builder {
 	struct etc_arena *arena;
-	struct etc_map places; /* maps part, method and name to the index of a row */
+	/* maps a part of the program, a method and a name to the index of a row */
+	struct etc_map places;
 	struct etc_part_row *rows;
 	uint32_t count, room;
 	int side;

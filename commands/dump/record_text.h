@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "model/record.h"
 
-/* One entry of the archive. */
+/* One entry of the record's zip archive. */
 struct etc_view_entry {
 	struct etc_str name;
 	/* bytes: size of the unpacked entry; packed: its size in the file */

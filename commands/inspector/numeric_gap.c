@@ -100,7 +100,7 @@ static enum etc_status connect(struct mapper *m, struct etc_error *err)
 		const struct etc_reference *v = &m->aot->values[i];
 
 		for (uint32_t k = 0; k < v->handle_count;
-		     k++) /* ETC_MAP_NONE differs from every index */
+		     k++) /* a handle that is missing (ETC_MAP_NONE) differs, too */
 			c->stranger |= etc_map_get(&m->gap->merged_of,
 			                           etc_map_number(&v->handle[k])) != c->runtime;
 	}

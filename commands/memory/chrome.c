@@ -1,8 +1,8 @@
 /* chrome.c -- `etcore memory -o chrome`: writes Chrome's trace format, which Perfetto reads, too.
  *
- * A method is shown as a process, and a step as a microsecond. Each group is a slice on a thread; a
- * memory id has one thread. Each memory has a counter of live bytes, and each allocator a counter
- * of the bytes that an instruction allocated. */
+ * A method is shown as a process, and a step as a microsecond. Each group of tensors with one
+ * storage is a slice on a thread; a memory id has one thread. Each memory has a counter of live
+ * bytes, and each allocator a counter of the bytes that an instruction allocated. */
 #include <stdio.h>
 
 #include "commands/memory/forms.h"

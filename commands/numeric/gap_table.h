@@ -8,7 +8,7 @@
 
 struct etc_gap_value;
 
-/* The effect of an event on the error. */
+/* How an event affects the error, which is the difference of values from the reference. */
 enum etc_gap_verdict {
 	ETC_GAP_CLEAN, /* no error except rounding */
 	/* the error is small, or not clearly larger than the error of the event's inputs */

@@ -47,7 +47,7 @@ void etc_finding_passed(struct etc_findings *f, const char *fmt, ...) ETC_PRINTF
 struct etc_verdict {
 	const struct etc_run_folder *folder, *known_good; /* NULL: none */
 	const struct etc_findings *findings;
-	const char *schema; /* member "schema" of the JSON */
+	const char *schema; /* value of the member "schema" in the JSON report */
 	/* level of `validate`; NULL: the command has no levels */
 	const char *level;
 	/* only the layout of the folder was checked, not the contents of its files */

@@ -48,7 +48,7 @@ struct watching {
 	unsigned limit_ms;
 	bool unusable; /* the check "load" failed */
 	bool ran_out;
-	/* environment variables of checks; NULL: those of this program */
+	/* environment variables of the processes of checks; NULL: those of this process */
 	const char **env;
 	const char *seed;              /* decimal number */
 	struct etc_check_board loaded; /* board of the check "load" */

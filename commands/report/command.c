@@ -41,7 +41,7 @@ enum {
 	MOST_ROOFS = 5000 /* a dump with more events than this gets no roofline */
 };
 
-/* One group of operands. */
+/* One group of operands; "--" separates groups. */
 struct group {
 	struct etc_opt_list operands; /* the operands as given */
 	const char **dumps;

@@ -61,7 +61,7 @@ struct drawer {
 	uint32_t tracks, runs, methods;
 	uint64_t flows;
 	/* State for the current event list: */
-	uint32_t list; /* index of the list plus 1 */
+	uint32_t list; /* 1 + index of the event list */
 	uint32_t lane; /* lane of the run that was drawn last (etc_traced.lane) */
 	struct etc_arena of_list;
 	/* The indices are: is it an event of a delegate? How was the start found (enum
@@ -351,7 +351,7 @@ static uint64_t ns_at(const struct drawer *w, const struct etc_walk_run *run, in
 
 	if (before)
 		return 0;
-	if (w->dump->clock.den > 1) /* 128-bit division is slow */
+	if (w->dump->clock.den > 1) /* avoid a 128-bit division, which is slow */
 		after /= w->dump->clock.den;
 	return after < INT64_MAX ? (uint64_t)after : INT64_MAX;
 }

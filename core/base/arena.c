@@ -168,9 +168,9 @@ static void refuse(const struct etc_arena *a, size_t wanted)
 	etc_memory_refuse(wanted, all ? all : 1);
 }
 
-/* Returns the size of the next block for small objects. The first four have 16, 32, 64 and 128 KB.
- * Each later block has half of the size of all earlier ones together, so at most a third of the
- * memory stays unused. */
+/* Returns the size of the arena's next memory block for small objects. The first four have 16, 32,
+ * 64 and 128 KB. Each later block has half of the size of all earlier ones together, so at most a
+ * third of the memory stays unused. */
 static size_t next_size(const struct etc_arena *a)
 {
 	return a->shared < (size_t)2 * LAZY ? a->shared + BLOCK_MIN : a->shared / 2;

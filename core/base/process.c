@@ -542,8 +542,8 @@ static bool from_library(const char *library, const char *relative, char *to, si
 }
 
 /* Writes the path of the etcore program that belongs to `library`: in a build folder it is next to
- * the library, in an installation it is in the folder of programs (`bin`). False: the path is too
- * long. */
+ * the library, in an installation it is in the folder of executables (`bin`). False: the path is
+ * too long. */
 static bool beside_library(const char *library, char *to, size_t room)
 {
 	return (from_library(library, "etcore", to, room) && etc_file_exists(to)) ||

@@ -18,7 +18,7 @@ static bool any_stdin(const struct etc_opt_list *list)
 	return false;
 }
 
-/* Is a value of the option standard input? */
+/* Is a value of the option "-", which stands for standard input? */
 static bool takes_stdin(const struct etc_opt *o, const void *args)
 {
 	const void *at = (const char *)args + o->target;

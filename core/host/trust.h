@@ -1,7 +1,7 @@
 /* trust.h -- decides whether a plugin's file can be trusted. It can if only root, the user and the
- * owner of the program are able to replace it. The file, and every folder and link on its path, are
- * checked. If all of them are safe, nobody else can replace the file between the check and
- * dlopen(). */
+ * owner of the running executable are able to replace it. The file, and every folder and link on
+ * its path, are checked. If all of them are safe, nobody else can replace the file between the
+ * check and dlopen(). */
 #ifndef ETC_HOST_TRUST_H
 #define ETC_HOST_TRUST_H
 
@@ -17,11 +17,12 @@ enum { ETC_TRUST_PATH = 4096, ETC_TRUST_WHY = 512 };
 
 struct etc_trust {
 	/* the users who are trusted in addition to root: the current user, and the owner of the
-	 * program; if the program's folder is unknown, `owner` is the current user, too */
+	 * running executable; if the folder of the executable is unknown, `owner` is the current
+	 * user, too */
 	uid_t user, owner;
-	/* The program's folder, with all links resolved; empty: unknown. This folder and its
-	 * parents are not checked, because a user who can write to them can replace the program
-	 * itself. */
+	/* The folder of the running executable, with all links resolved; empty: unknown. This
+	 * folder and its parents are not checked, because a user who can write to them can replace
+	 * the executable itself. */
 	char program[ETC_TRUST_PATH];
 };
 

@@ -13,7 +13,7 @@
 enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_run *run,
                               struct etc_insp_variant *v, struct etc_error *err);
 
-/* Is this debug event of the run a program output? */
+/* Is the value of this debug event an output of the program? */
 static inline bool etc_insp_is_output(const struct etc_trace *t, const struct etc_run *run,
                                       const struct etc_event *e)
 {

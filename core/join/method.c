@@ -166,7 +166,7 @@ static bool kernels_agree(struct etc_walk *w, const struct etc_program_method *m
 	return sites->count == 0 || !memchr(w->kernel, SEEN_OTHER, sites->count);
 }
 
-/* Matches the path with each method of the program. */
+/* Sets fit[k] (enum etc_fit) to how the path fits method `k` of the program, for each method. */
 static void try_program(struct etc_walk *w, const struct etc_program *program, uint8_t *fit)
 {
 	for (uint32_t k = 0; k < program->method_count; k++) {

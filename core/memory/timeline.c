@@ -1,7 +1,8 @@
 /* timeline.c -- see timeline.h.
  *
- * For each memory, one sweep goes over the steps at which groups begin or stop being alive. The
- * number of distinct bytes and the highest end are computed by memory/cover.h. */
+ * For each memory, one sweep goes over the steps at which groups (of tensors with one storage,
+ * lifetimes.h) begin or stop being alive. The number of distinct bytes and the highest end are
+ * computed by memory/cover.h. */
 #include "memory/timeline.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 /* State of a memory from step `step` on, until the step of the next point. */
 struct etc_memory_point {
 	int32_t step;
-	uint32_t live;    /* number of live groups */
+	uint32_t live;    /* number of live groups of tensors (struct etc_lifetime) */
 	uint64_t bytes;   /* sum of the bytes of the live groups */
 	uint64_t covered; /* number of distinct bytes of the live groups */
 	/* the largest end of a live group, in bytes from the start of the memory */

@@ -37,7 +37,7 @@ enum {
 	ETC_LIMIT_PLUGINS = 64,           /* number of plugins in one process */
 	ETC_LIMIT_PLUGIN_TEXT = 1 << 24,  /* bytes of text per sink call */
 	ETC_LIMIT_PLUGIN_ITEMS = 1 << 20, /* sink calls per hook call */
-	/* number of children into which a plugin splits one event */
+	/* maximum number of events that a plugin makes out of one event */
 	ETC_LIMIT_PLUGIN_CHILDREN = 1 << 20,
 	/* columns that one plugin returns in families ("acme.*") */
 	ETC_LIMIT_PLUGIN_COLUMNS = 4096,

@@ -60,7 +60,7 @@ struct etc_raw_value {
 	bool has_tensor_list, has_tensors;
 	const struct etc_raw_tensor *tensors;
 	uint32_t tensor_count;
-	/* which members of the table are in the file */
+	/* which of these members the table Value has in the file */
 	bool has_int, has_float, has_double, has_bool, has_output;
 	int64_t int_val;
 	float float_val;

@@ -112,7 +112,7 @@ typedef enum etc_status etc_walk_visit(void *arg, const struct etc_walk_run *run
                                        struct etc_error *err);
 
 struct etc_walk_options {
-	const struct etc_profile_options *profile; /* as for etc_profile_make() */
+	const struct etc_profile_options *profile; /* the options that etc_profile_make() takes */
 	/* for each run of the trace: is it chosen? NULL: all runs are */
 	const bool *chosen;
 	bool nodes; /* find modules and source lines */

@@ -70,10 +70,10 @@ enum etc_status etc_bootstrap_rows(const struct etc_bootstrap *plan, const doubl
 struct etc_interval etc_bca(const double *replicates, size_t rounds, double estimate,
                             double acceleration, double level, uint64_t *scratch);
 
-/* Returns Efron's acceleration of a statistic of one or two samples (n2 may be 0) from its
- * jackknife values; without1[i] is the statistic of the sample without run i. With U = (n - 1)
+/* Returns Efron's acceleration of a statistic of one or two groups of runs (n2 may be 0) from its
+ * jackknife values; without1[i] is the statistic of the first group without run i. With U = (n - 1)
  * (mean - value), it is 1/6 sum U^3 / n^3 / (sum U^2 / n^2)^1.5, where the sums are over both
- * samples. 0 if all jackknife values are equal. */
+ * groups. 0 if all jackknife values are equal. */
 double etc_acceleration(const double *without1, size_t n1, const double *without2, size_t n2);
 
 #endif

@@ -74,7 +74,7 @@ struct etc_compare_options {
 	double level; /* confidence of the intervals; default: 0.95 */
 	/* number of bootstrap rounds; 0: no bootstrap; ETC_INTERVAL_NORMAL is used in its place */
 	uint32_t rounds;
-	uint64_t seed; /* equal seeds give equal results */
+	uint64_t seed; /* seed of the random numbers; equal seeds give equal results */
 	/* relative standard deviation between processes that is assumed if it was not measured;
 	 * default: 0.05; 0: nothing is assumed, and `at_least` has no effect */
 	double process_spread;

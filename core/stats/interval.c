@@ -338,10 +338,10 @@ static void bootstrap_ratio(struct etc_compare_work *w, struct etc_comparison *c
 		bca_of(w, c->ratio, etc_acceleration(a->rest, c->a.runs, b->rest, c->b.runs));
 }
 
-/* Widens variance and interval of the typical run or the median until the p that follows from them
- * is at least Mann-Whitney's p. This matters if the runs have two speeds: chance then decides which
- * of the speeds the typical run has, and the jackknife's variance does not include this
- * uncertainty. */
+/* Widens variance and interval of the typical run or the median until the p-value that follows from
+ * them is at least that of the Mann-Whitney test. This matters if the runs have two speeds: chance
+ * then decides which of the speeds the typical run has, and the jackknife's variance does not
+ * include this uncertainty. */
 static void doubt_typical(struct etc_compare_work *w, const struct etc_comparison *c)
 {
 	double df = freedom_of(w), sum = w->half[0].variance + w->half[1].variance;

@@ -8,11 +8,11 @@
 
 enum { STREAM = 7 }; /* stream of random numbers; the bootstrap uses others */
 
-/* Finds a quantile of a sample whose values are passed to take() in descending order. */
+/* Finds a quantile of some values, which are passed to take() in descending order. */
 struct seeker {
-	/* The quantile is interpolated between two neighbouring values of the sample. `high` is the
-	 * number of values greater than the upper one of the two, `low` the number of values
-	 * greater than the lower one. */
+	/* The quantile is interpolated between two neighbouring values. `high` is the number of
+	 * values greater than the upper one of the two, `low` the number of values greater than the
+	 * lower one. */
 	size_t high, low;
 	/* position of the quantile between the two neighbouring values: 0 is the lower one, 1 the
 	 * upper one */

@@ -155,7 +155,7 @@ enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, siz
 	                                                                    : ETC_U_ASYMPTOTIC;
 	if (out->method == ETC_U_ASYMPTOTIC)
 		out->p = asymptotic(larger, (double)m, (double)n, pairs.tie_term);
-	/* If no two values are equal, divided() and exact() give the same p. For few values,
+	/* If no two values are equal, divided() and exact() give the same p-value. For few values,
 	 * divided() is used, because it also allows equal values. */
 	else if (m + n <= ETC_DIVISIONS)
 		ETC_TRY(divided(a, m, b, n, &out->p, memory, scratch, err));

@@ -1,6 +1,7 @@
 /* rank.h -- ranks, ties, Mann-Whitney's U and Cliff's delta of two samples.
  *
- * All functions take samples of finite numbers in ascending order (sort.h). */
+ * A sample is here, as in statistics, a set of numbers. All functions take samples of finite
+ * numbers in ascending order (sort.h). */
 #ifndef ETC_STATS_RANK_H
 #define ETC_STATS_RANK_H
 

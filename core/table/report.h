@@ -65,7 +65,7 @@ struct etc_report_group {
 struct etc_report_diff {
 	const struct etc_report_group *groups; /* the first is the base */
 	uint32_t group_count;
-	double confidence;       /* level of the intervals */
+	double confidence;       /* confidence level of the intervals, such as 0.95 */
 	struct etc_str headline; /* one sentence */
 	struct etc_str link;     /* URL of the report, for a link in Markdown; or empty */
 };

@@ -1,7 +1,7 @@
 /* difference.c -- see difference.h.
  *
- * A block of each tensor is converted to float64, then one loop with eight independent lanes adds
- * up the differences, so that compilers vectorise it. If the sums are not finite, the block is
+ * A piece of each tensor is converted to float64, then one loop with eight independent lanes adds
+ * up the differences, so that compilers vectorise it. If the sums are not finite, the piece is
  * processed again element by element. */
 #include "tensor/difference.h"
 
@@ -327,8 +327,8 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
 	etc_element_walk_begin(&x, reference);
 	etc_element_walk_begin(&y, run);
 	for (;;) {
-		/* Read a block of the reference. Then read the same elements of the run's tensor,
-		 * in one or several pieces. */
+		/* Read some elements of the reference. Then read the same elements of the run's
+		 * tensor, in one or several pieces. */
 		size_t n = etc_element_walk_real(&x, a, ETC_ELEMENT_BLOCK / reference->parts),
 		       m = 0;
 

@@ -3,7 +3,7 @@
  *
  * Elements are returned in row-major order of the sizes ("logical" order), regardless of their
  * order in memory: a channels-last tensor reads like any other. Nothing is allocated: elements are
- * read in place, or copied block by block into memory of the caller. */
+ * read in place, or copied piece by piece into memory of the caller. */
 #ifndef ETC_TENSOR_ELEMENT_H
 #define ETC_TENSOR_ELEMENT_H
 

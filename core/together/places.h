@@ -25,7 +25,7 @@ enum etc_placed_form {
 	/* integers of 4 bits, to which 8 was added; each row begins at a new byte */
 	ETC_PLACED_NIBBLES,
 	ETC_PLACED_BFLOAT16, /* float32 as bfloat16 */
-	ETC_PLACED_ROUNDED   /* float32 as int32, divided by a scale */
+	ETC_PLACED_ROUNDED   /* float32, divided by a scale and rounded to int32 */
 };
 
 /* A constant of the program, which has `elements` elements. */

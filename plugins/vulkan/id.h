@@ -20,7 +20,7 @@
 
 enum vulkan_kind {
 	VULKAN_OTHER, /* the id has none of the forms of this backend */
-	VULKAN_HOST,  /* a step of the CPU's code */
+	VULKAN_HOST,  /* a step that runs on the CPU */
 	/* a shader, whose id is an object; if the object cannot be parsed, `kernel` is empty */
 	VULKAN_SHADER,
 	VULKAN_LEGACY /* <kernel>_<number>; ids of other backends may have this form, too */

@@ -181,7 +181,7 @@ struct etc_drive {
 	/* a hook called its sink again after a refusal, or did not return the result of the
 	 * refusal */
 	char insisted[300];
-	char overran[300]; /* a hook changed bytes after a struct */
+	char overran[300]; /* a hook changed bytes behind the end of a struct */
 	/* an event has times on the runtime's clock that are outside its DELEGATE_CALL */
 	char outside[300];
 	bool timed;          /* measure the duration of hook calls */

@@ -144,7 +144,7 @@ static bool widen(struct etc_zip_entry *e, const uint8_t *extra, size_t len)
 	return true;
 }
 
-/* Reads the directory record at `at` and sets `*next` to the position after it. */
+/* Reads the entry of the zip's directory at `at`, and sets `*next` to the position after it. */
 static enum etc_status read_central(struct etc_zip *zip, const struct directory *dir, size_t at,
                                     struct etc_zip_entry *e, size_t *next, struct etc_error *err)
 {

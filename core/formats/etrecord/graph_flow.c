@@ -440,7 +440,8 @@ static void read_input(struct etc_flow_reader *r, const struct etc_json_value *v
 			read_convolution(&it.value, name, convolution);
 		if (etc_str_eq(name, ETC_STR("accumulate")))
 			call->accumulates = read_flag(&it.value);
-		if (name.len == 0) /* an argument without a name may be a limit */
+		/* an argument without a name may be a limit, so the limits are not known */
+		if (name.len == 0)
 			call->low = call->high = NAN;
 	}
 	call->nones += none;

@@ -284,7 +284,7 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 
 /* ---- answers -------------------------------------------------------------------------- */
 
-/* Was this hook requested for the call, with these arguments? */
+/* Was this hook requested ahead for the call, with these arguments? */
 static bool was_asked(const struct etc_wire_call *c, enum etc_hook hook,
                       const struct etc_hook_args *a)
 {
