@@ -320,7 +320,7 @@ struct maker {
 	uint32_t profile;
 };
 
-/* The event's named values; *count is 0 if it has none. */
+/* Returns the event's named values, and sets `*count` to their number, which may be 0. */
 static const struct etc_datum *named(const struct etc_parsed *p, uint32_t *count)
 {
 	*count = 0;

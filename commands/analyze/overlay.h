@@ -15,7 +15,8 @@
 	X("model-explorer", NULL, true, false, NULL)
 /* clang-format on */
 
-/* Where to write node data. `wanted` is false if -o model-explorer was not given. */
+/* Where to write the node data for Model Explorer. `wanted` is false if -o model-explorer was not
+ * given. */
 struct etc_overlay_target {
 	bool wanted;
 	const char *folder; /* the folder to write to; NULL: the folder of each dump */

@@ -97,7 +97,8 @@ static void put_dependencies(struct etc_emit *e, const struct etc_gate_record *r
 	etc_emit_close(e);
 }
 
-/* Returns the backend, if all checked dumps name the same one; else an empty text. */
+/* Returns the backend that all checked dumps name. The text is empty if they do not all name the
+ * same one. */
 static struct etc_str backend_of(const struct etc_gate *gate)
 {
 	struct etc_str found = { 0 };

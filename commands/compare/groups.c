@@ -335,7 +335,8 @@ enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err)
 {
-	/* The budget is for one dump. The profiles of all dumps, and the comparison, need more. */
+	/* The budget of memory is for one dump. The profiles of all dumps, and the comparison, need
+	 * more. */
 	if (s->settings.limits.max_memory == 0)
 		s->arena.budget += (size_t)groups->dump_count * BUDGET_PER_DUMP;
 	groups->dump_count = 0;

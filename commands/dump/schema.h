@@ -103,7 +103,7 @@ struct etc_field {
 
 struct etc_schema {
 	const struct etc_field *fields;
-	uint16_t count, size; /* number of rows; size of the struct */
+	uint16_t count, size; /* number of fields; size of the struct in bytes */
 	/* offset of the uint8_t member whose value selects the fields (etc_field.when) */
 	uint16_t tag;
 	bool lines; /* each member is written on a line of its own */

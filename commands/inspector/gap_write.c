@@ -14,8 +14,8 @@ struct names {
 	uint32_t *aot_first, *aot_list, *event_first, *event_list;
 };
 
-/* Returns the entry that has all these handles; UINT32_MAX: there is none. No two entries share a
- * handle. */
+/* Returns the entry of gap->merged that has all these handles; UINT32_MAX: there is none. No two
+ * entries share a handle. */
 static uint32_t entry_of(const struct names *n, const int64_t *handle, uint32_t count)
 {
 	size_t first = count ? etc_map_get(&n->frame->gap->merged_of, etc_map_number(handle))

@@ -311,7 +311,8 @@ static void look_at_cell(struct tab *t, struct look *l, const struct tab_row *r,
  * sequence. */
 static void look_at_all(struct tab *t, struct look *looks)
 {
-	/* number of rows examined column by column while they are in the cache */
+	/* number of rows that are examined together, column by column, while they are in the
+	 * processor's cache */
 	enum { TOGETHER = 4096 };
 	struct tab_row first = { 0 };
 	uint32_t rows = t->f->row_count, to;

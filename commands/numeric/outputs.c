@@ -80,8 +80,8 @@ static enum etc_status make_table(const struct etc_output_row *rows, uint32_t co
 #define FIRST   "run,output,verdict,type,shape,"
 #define NUMBERS "mse,snr_db,cosine_similarity,max_abs,max_rel,max_ulp,bad,first_bad"
 
-/* Returns the names of the columns that fit on a screen, separated by ',', as etc_selection_parse()
- * reads them. */
+/* Returns the names of the columns that the screen shows, separated by ',', as
+ * etc_selection_parse() reads them. There are fewer of them if a column `problem` is needed. */
 static const char *table_columns(bool several_methods, bool problems)
 {
 	static const char *const shown[] = {

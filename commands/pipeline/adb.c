@@ -249,7 +249,7 @@ static void kill_there(const struct etc_device *d, struct etc_arena *arena)
 	      arena, NULL, &why);
 }
 
-/* Appends the lines of logcat to the log of the block. */
+/* Appends the lines of logcat that have this tag to the log of the block. */
 static enum etc_status add_logcat(const struct etc_device *d, const struct etc_task *t,
                                   const char *tag, struct etc_arena *arena, struct etc_error *err)
 {

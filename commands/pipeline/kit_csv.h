@@ -38,8 +38,8 @@ typedef void etc_kit_writer(const void *what, struct etc_text *out);
 struct etc_str etc_kit_type(struct etc_str name);
 
 /* Write <id>_exec_all_runs_timeline.csv, <id>_exec_run0_timeline.csv and <id>_exec_ops_stats.csv;
- * `what` is a struct etc_kit_dump. Groups with equal totals are ordered by type, then by
- * backend. */
+ * `what` is a struct etc_kit_dump. In the last one, rows with equal totals are ordered by type,
+ * then by backend. */
 etc_kit_writer etc_kit_all_runs_csv, etc_kit_run0_csv, etc_kit_ops_stats_csv;
 
 /* ---- analyses of a timeline -------------------------------------------------------- */

@@ -431,7 +431,8 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 	uint32_t experiments = etc_run_folder_experiments(f);
 	uint64_t before = out->failed;
 
-	/* If a run was interrupted before its first process ended, it has no results. */
+	/* a run of etcore that was interrupted before its first process ended has no results; this
+	 * is no error */
 	if (!f->job_count && !(listed && listed->count && f->kind == ETC_FOLDER_ETCORE))
 		etc_finding(out, E1053, (struct etc_str){ 0 }, "no experiment is named");
 	if (!f->why_not && !f->model.len)

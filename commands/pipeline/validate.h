@@ -20,7 +20,8 @@ void etc_validate_summaries(const struct etc_run_folder *f, struct etc_findings 
  * JSON. A folder of G3 (the kit's package) has a summary in place of manifest and metrics. */
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out);
 
-/* Returns the location for findings about a process. The text may be in the arena. */
+/* Returns the text that findings about the process of job `j` give as their location. The text may
+ * be in the arena. */
 struct etc_str etc_job_place(const struct etc_folder_job *j, struct etc_arena *arena);
 
 /* Does the process of job `j` still have to be run? Always false for a folder that etcore did not

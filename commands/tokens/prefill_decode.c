@@ -211,8 +211,8 @@ static bool count_by_program(struct etc_tokens *t)
 
 /* ---- numbers of tokens from logged shapes --------------------------------------------------- */
 
-/* Returns the debug event with the output of the first embedding of an event list; NULL: there is
- * none. */
+/* Returns the debug event that has the output of the first embedding in the event list; NULL: there
+ * is none. */
 static const struct etc_event *logged_embedding(const struct etc_template *list)
 {
 	for (uint32_t i = 0; i < list->count; i++) {

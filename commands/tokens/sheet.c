@@ -12,7 +12,7 @@ enum {
 	SHOWN_OPERATORS = 12,
 	SHOWN_KINDS = 3,
 	HIGH = 5, /* index of the column "high" */
-	/* index of the column with the values in the form in which the screen shows them */
+	/* index of the column whose texts are the values as the screen shows them */
 	SHOWN = 11,
 };
 

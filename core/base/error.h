@@ -67,7 +67,8 @@ enum etc_status etc_no_memory(struct etc_error *err) ETC_COLD;
 enum etc_status etc_context(struct etc_error *err, enum etc_status status, const char *fmt, ...)
 	ETC_PRINTF(3, 4) ETC_COLD;
 
-/* Sets the file's name if no file is recorded yet; returns `status`. */
+/* Records `path` as the file that the error is about, unless a file is recorded already. Returns
+ * `status`. */
 enum etc_status etc_in_file(struct etc_error *err, enum etc_status status,
                             const char *path) ETC_COLD;
 

@@ -143,9 +143,9 @@ struct etc_output {
 	const char *path;     /* borrowed */
 	int fd;
 	int noted; /* handle of the temporary file in temporary.h */
-	/* The open folder that contains both files, or AT_FDCWD. If it is an open folder, system
-	 * calls get `temporary` and `target` without their first `skip` bytes, which are the path
-	 * of this folder. */
+	/* The open folder that contains both files. System calls then get `temporary` and `target`
+	 * without their first `skip` bytes, which are the folder's path. AT_FDCWD: no folder is
+	 * open, and system calls get the whole paths. */
 	int folder;
 	size_t skip;
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */

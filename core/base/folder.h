@@ -23,7 +23,8 @@ struct etc_neighbours etc_folder_find(const char *path, const char *const *suffi
                                       struct etc_arena *arena);
 
 /* Lists the regular files in `folder` whose names end in one of `suffixes` (see etc_folder_find()),
- * sorted by name. Paths are NUL-terminated, in the arena. E0901: the folder cannot be read. E0904. */
+ * sorted by name. Paths are NUL-terminated, in the arena. E0901: the folder cannot be read.
+ * E0904. */
 enum etc_status etc_folder_list(const char *folder, const char *const *suffixes,
                                 struct etc_arena *arena, const char ***out, uint32_t *count,
                                 struct etc_error *err) ETC_MUST_CHECK;

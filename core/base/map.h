@@ -67,7 +67,7 @@ static inline uint64_t etc_hash_mix(uint64_t hash, uint64_t word)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Mixes a whole text into the hash; never 0. */
+/* Returns the hash that results from mixing a whole text into `hash`; never 0. */
 uint64_t etc_hash_text(uint64_t hash, struct etc_str bytes);
 
 #ifdef __cplusplus

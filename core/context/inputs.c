@@ -34,7 +34,7 @@ static const struct sibling buffer_sibling = { "debug buffer", buffer_stems, buf
 static const struct sibling dump_sibling = { "ETDump", dump_endings, dump_endings };
 static const struct sibling program_sibling = { "program", program_endings, program_endings };
 
-/* Finds a file of kind `kind` next to the dump. Returns its path, or NULL. */
+/* Finds a file of the kind `kind` next to the dump. Returns its path; NULL: there is none. */
 static const char *find(struct etc_session *s, const char *dump, const struct sibling *kind)
 {
 	const struct etc_given *given = etc_session_given(s, dump);

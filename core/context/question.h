@@ -141,8 +141,8 @@ const struct etc_question *etc_question_at(unsigned i);
 	{ 'm', "pte", ETC_OPT_FILE, offsetof(type, program), "FILE", NULL, "the program that ran" },           \
 	ETC_NO_SIBLINGS_ROW(type, no_siblings)
 
-/* The last options of an analysis, which reads dumps and uses plugins. `type` must have a member
- * `plan`. */
+/* The options that come last in a command which reads dumps and uses plugins. `type` must have a
+ * member `plan`. */
 #define ETC_ANALYSIS_ROWS(type)                                                                                \
 	ETC_SOURCE_ROW(type),                                                                                  \
 	ETC_TICKS_ROW(type),                                                                                   \

@@ -26,8 +26,8 @@ static inline etcore_result etc_intake_admit(struct etc_intake *in)
 etcore_result etc_intake_check(struct etc_intake *in, struct etcore_text t, struct etc_str name);
 etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
 
-/* The slow part of etc_intake_keep(): called for a text that recent->places does not have at its
- * address, for an empty text, and for an intake without cache. */
+/* The slow part of etc_intake_keep(). Called for a text whose address is not in recent->places, for
+ * an empty text, and for an intake without cache. */
 etcore_result etc_intake_look(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
 
 /* Checks a text and sets `*out` to a copy of it. If the cache has an equal text, `*out` is that

@@ -23,7 +23,7 @@ struct etc_spots {
 
 #define ETC_NO_SPOT UINT32_MAX
 
-/* Prepares for at most `most` different instructions of `events`. */
+/* Prepares `spots` for the instructions of `events`, of which at most `most` are different. */
 void etc_spots_init(struct etc_spots *spots, const struct etc_event *events, uint32_t most,
                     struct etc_arena *arena);
 

@@ -18,7 +18,7 @@
 struct etc_measure {
 	struct etc_arena *arena;       /* memory for the rows */
 	struct etc_profile_path *path; /* the path that is measured; its sums are stored here */
-	uint32_t number;               /* number of the path, for the rows */
+	uint32_t number;               /* number of the path, which each of its rows stores */
 	uint8_t by;                    /* enum etc_by: the key that the sites are named by */
 	/* make only the rows that notes use (delegate events and detached events), without
 	 * bounds */
@@ -43,9 +43,9 @@ struct etc_measure {
 
 /* Some runs of a path, as columns. */
 struct etc_measured_runs {
-	const uint32_t *run; /* index in the trace */
+	const uint32_t *run; /* for each run, its index in the trace */
 	const uint64_t *time;
-	const uint8_t *use; /* enum etc_run_use */
+	const uint8_t *use; /* for each run, an enum etc_run_use */
 	/* for each run, its index among the kept runs of the path, in file order; NULL: not
 	 * requested */
 	const uint32_t *index;

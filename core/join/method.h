@@ -79,7 +79,7 @@ struct etc_program_delegate etc_method_delegate(const struct etc_method *m,
 const struct etc_operator *etc_method_operator(const struct etc_method *m,
                                                const struct etc_event *e);
 
-/* Returns the record's entry for a DELEGATE_CALL, or NULL. */
+/* Returns the record's entry for a DELEGATE_CALL; NULL: there is none. */
 const struct etc_delegate_entry *etc_method_entry(const struct etc_method *m, int32_t instruction);
 
 #endif

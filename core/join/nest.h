@@ -58,9 +58,9 @@ struct etc_rounding {
 	uint64_t ticks;
 	/* sums of the children with the flags ETC_NEST_OWN and ETC_NEST_OTHER */
 	struct etc_rated own, other;
-	/* Start of the site's next child. Only the fraction of a unit is stored, in 1/`per` of a
-	 * unit (struct etc_reading). Half a unit is included, because conversion to whole units
-	 * rounds to the nearest. */
+	/* Start of the site's next child: only its fraction of a unit, counted in 1/`per` of a unit
+	 * (struct etc_reading). It includes half a unit, because conversion to whole units rounds
+	 * to the nearest. */
 	uint64_t phase;
 	/* number of units by which rounding made the site's children longer than the site */
 	uint64_t excess;
@@ -144,7 +144,7 @@ void etc_nest_attach(struct etc_nest *nest);
 /* The next four functions are in nest_round.c, and are used only if times are rounded
  * (nest->rounding). This one sums up the times of each site's children by tick length. */
 void etc_nest_rates(struct etc_nest *nest);
-/* Like etc_nest_misfits(), from the sums of etc_nest_rates(). */
+/* Returns the same flags as etc_nest_misfits(), computed from the sums of etc_nest_rates(). */
 unsigned etc_nest_misfits_rounded(const struct etc_nest *nest, uint32_t site);
 /* Lists the sites of the nest, parents before children, in etc_rounding.next. Overwrites
  * etc_nest.below. */

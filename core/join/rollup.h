@@ -15,10 +15,11 @@ struct etc_rolled {
 	uint32_t count, room;
 };
 
-/* Adds the answers about one event, which took `time`: each column as declared; the items of a list
- * as distinct values of the column "metadata"; the micro-kernel that an annotator inferred, under
- * the name "microkernel_inferred". `again`: the event was added before with the answers of other
- * runs, and must not count twice in sums and means. False: out of memory. */
+/* Rolls up the answers about one event, which took `time`, into `row`. Each column is added as it
+ * is declared. The items of a list are added as distinct values of the column "metadata"; the
+ * micro-kernel that an annotator inferred is added as the column "microkernel_inferred". `again`:
+ * the event was added before, with the answers of other runs, so it must not count twice in sums
+ * and means. False: out of memory. */
 bool etc_roll(struct etc_rolled *row, const struct etc_said *said, uint64_t time, bool again,
               struct etc_arena *scratch);
 

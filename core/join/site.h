@@ -29,7 +29,7 @@ struct etc_reading {
 	 * in every run */
 	uint8_t why;
 	bool timed;     /* a plugin, or the rule for a built-in backend, described the times */
-	bool synthetic; /* its start time is not measured */
+	bool synthetic; /* its start time was made up, not measured */
 };
 
 /* Answers of plugins for an event. */

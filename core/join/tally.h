@@ -25,7 +25,7 @@ struct bound {
 	etc_u128 sum;
 };
 
-/* A row of parallel events, and a call that contains such events. */
+/* Index of a row of parallel events, and the site of a call that contains such events. */
 struct beside {
 	uint32_t row, call;
 };
@@ -63,7 +63,8 @@ struct etc_tally {
 	 * ETC_ROW_VARIANTS + variant is 1 + the index of the row; 0: the row was not looked up
 	 * yet. `cache` is NULL until there is a second nest. */
 	uint32_t *cache;
-	/* for each site, the low 64 bits of its sum of durations; undefined while there are no runs */
+	/* for each site, the low 64 bits of its sum of durations; undefined while there is no
+	 * run */
 	uint64_t *low;
 	int32_t *high;    /* upper part of the sums in `low`: the carries, at most one per run */
 	uint64_t *weight; /* time of each site over all runs; NULL: not requested */

@@ -10,7 +10,7 @@
 
 #include "base/span.h"
 
-/* A vector [long] in the file, which may be unaligned. */
+/* A FlatBuffers vector [long] in the file. Its numbers may be unaligned. */
 struct etc_raw_longs {
 	const uint8_t *at;
 	uint32_t count;

@@ -33,7 +33,7 @@ struct etc_scalar_type {
 	uint8_t kind; /* enum etc_scalar_kind */
 };
 
-/* Returns the type with this code, or NULL if no schema has the code. */
+/* Returns the type with this code. NULL: no schema has it. */
 const struct etc_scalar_type *etc_scalar_type(int8_t code);
 
 #endif

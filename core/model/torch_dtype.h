@@ -26,7 +26,8 @@ const struct etc_torch_dtype *etc_torch_dtype(struct etc_str name);
 /* Finds a dtype by the name of its legacy storage class, without "Storage". */
 const struct etc_torch_dtype *etc_torch_dtype_of_storage(struct etc_str name);
 
-/* Returns the type for ExecuTorch's code, or NULL. */
+/* Returns the dtype to which ExecuTorch gives the code `scalar_type`; NULL: torch has no such
+ * dtype. */
 const struct etc_torch_dtype *etc_torch_dtype_of_scalar(int8_t scalar_type);
 
 #endif

@@ -97,7 +97,7 @@ static inline struct etc_str etc_walk_backend(const struct etc_walk_run *run, ui
 	return run->sites->v[event].reading->backend;
 }
 
-/* Returns an enum etc_walk_kind. */
+/* Returns the kind of the event: enum etc_walk_kind. */
 uint8_t etc_walk_kind(const struct etc_walk_run *run, uint32_t event);
 
 /* Returns the name of the event's row in `analyze`. With `dispatch`, an OPERATOR_CALL around a

@@ -61,9 +61,9 @@ static double drift_of(const struct etc_comparison_side *side)
 	return e->drift_inside;
 }
 
-/* Is the change significant, but dependent on the drift over the order of the dumps? It is
- * dependent if the difference with this drift and the difference without it are apart by more than
- * SHIFTED times the smaller of these two differences. */
+/* Is the change significant, but dependent on the drift over the order of the dumps? The difference
+ * is computed with and without this drift. The change is dependent if these two differences are
+ * apart by more than SHIFTED times the smaller one. */
 static bool is_shifted(const struct etc_compare_work *w, const struct etc_comparison *c)
 {
 	double with = fabs(c->difference), without = fabs(c->other);

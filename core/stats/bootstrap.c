@@ -415,7 +415,8 @@ static double vary(struct etc_random *r, double mean, double variance, double mo
  * itself. */
 static void draw_typical(struct etc_random *r, const double *time, size_t n, struct part *parts)
 {
-	/* largest distance of a typical run from the median, in median absolute deviations */
+	/* largest distance of a typical run from the median, as a multiple of the median absolute
+	 * deviation of the runs' times */
 	const double reach = 2.0 * ETC_TYPICAL_REACH / ETC_TYPICAL_UNIT;
 	double half = floor(((double)n - 1) / 2), near, far, left, right, part, more;
 	struct stretch median = draw_stretch(r, half + 1, n % 2 ? 0 : 1, (double)n);

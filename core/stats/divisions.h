@@ -23,8 +23,10 @@ struct etc_division_half {
 	uint32_t count;                         /* number of ranks */
 	uint32_t most;                          /* the largest i for which ways are counted */
 	uint32_t least[ETC_DIVISIONS_HALF + 1]; /* least[i]: the least sum of i ranks */
-	uint32_t range[ETC_DIVISIONS_HALF + 1]; /* number of sums from the least to the largest */
-	/* ways[i][k]: the number of ways to choose i ranks with the sum least[i] + k */
+	/* number of integers from the least sum of i ranks to the largest one */
+	uint32_t range[ETC_DIVISIONS_HALF + 1];
+	/* ways[i][k]: in how many ways i of the ranks can be chosen so that their sum is least[i] +
+	 * k */
 	double *ways[ETC_DIVISIONS_HALF + 1];
 };
 

@@ -129,8 +129,9 @@ static uint8_t check(const struct etc_growth_runs *runs)
 	return why == ETC_DEFINED ? (uint8_t)etc_samples_check(runs->position, n) : why;
 }
 
-/* Writes the slopes between all pairs of blocks of one generation to `keys`, as keys for sorting,
- * and the variance of Kendall's S to `*variance`. Returns the number of slopes. */
+/* Computes the slope between each two blocks of the same generation, and writes it to `keys` as
+ * a key for sorting. Sets `*variance` to the variance of Kendall's S. Returns the number of
+ * slopes. */
 static size_t list_slopes(const struct blocks *b, uint64_t *keys, double *variance)
 {
 	size_t count = 0;

@@ -110,7 +110,7 @@ struct etc_report {
 	 * given */
 	struct etc_table events;
 	uint32_t events_top; /* maximum number of events on screen; 0: all */
-	/* machine-readable formats, such as CSV and JSON, show the table `events` instead of `rows` */
+	/* machine-readable formats, such as CSV, show the table `events` instead of `rows` */
 	bool events_for_rows;
 	struct etc_table allocations; /* has no rows if the dump has no allocations */
 	double unit_ns;               /* unit of times on screen; 0: chosen by size */

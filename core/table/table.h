@@ -108,7 +108,7 @@ struct etc_column {
 	/* the column exists only for --where, --sort and --columns; output formats do not contain
 	 * it */
 	bool typed;
-	const char *alias; /* another accepted name, or NULL */
+	const char *alias; /* another name that is accepted; NULL: there is none */
 	/* 1 + the index of a column with the same values in other words; 0: there is none. A
 	 * condition on this column is also tested with that column, then with the column that the
 	 * `also` of that column names, and so on. */

@@ -36,7 +36,7 @@ struct etc_str etc_backend_word(struct etc_str backend);
 /* Returns the text with which a screen shows the name of an event of the runtime. */
 struct etc_str etc_name_word(struct etc_str name);
 
-/* Returns the name of the row on screen. */
+/* Returns the name of the row as the screen shows it. */
 struct etc_str etc_row_word(const struct etc_profile_row *row);
 
 /* Returns the name of the row in tables: the name of its group (module, source line) if the row has

@@ -104,7 +104,8 @@ bool etc_operands_have_order(const struct etc_node *n)
 	return !etc_str_is_one_of(etc_node_stem(n), without);
 }
 
-/* Compares operand `i` of the program's call with operand `k` of the record's node. */
+/* Compares the source of operand `i` of the program's call with that of operand `k` of the record's
+ * node. */
 static enum etc_sources compare(const struct etc_operands *o, uint32_t i, uint32_t k)
 {
 	const struct etc_source *source = o->values[i] < 0 ? NULL : &o->sources[o->values[i]];

@@ -10,8 +10,9 @@
 struct etc_wires {
 	struct etc_graph_index *x;
 	const struct etc_delegate_graph *blob;
-	uint32_t instruction;   /* index of the DELEGATE_CALL in chain 0 */
-	struct etc_map handles; /* debug handles of the delegate's nodes */
+	uint32_t instruction; /* index of the DELEGATE_CALL in chain 0 */
+	/* maps each debug handle of the delegate's nodes to the first node that has it */
+	struct etc_map handles;
 	uint32_t *maker; /* for each value of the blob: the node that returns it, or ETC_NO_NODE */
 	struct etc_numbers args; /* arguments of the delegate call */
 	/* for each argument of the call, the value of the blob that the delegate writes to the

@@ -251,7 +251,8 @@ static void gather(const struct matching *m, uint32_t e, struct etc_str operator
 	m->tried[e] = true;
 }
 
-/* Returns the index of an event's handle in the graph's list, or ETC_MAP_NONE. */
+/* Returns the index of the event's handle in the graph's list. ETC_MAP_NONE: the event has no
+ * handle, or the graph does not have it. */
 static size_t handle_at(const struct matching *m, uint32_t e)
 {
 	return m->events[e].handle

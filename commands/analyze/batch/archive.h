@@ -15,7 +15,7 @@
 
 struct etc_member {
 	struct etc_str name;                /* view into the archive */
-	struct etc_span bytes;              /* contents of a member of a tar */
+	struct etc_span bytes;              /* tar: contents of the member */
 	const struct etc_zip_entry *packed; /* entry of a member of a zip; NULL in a tar */
 	struct etc_str link; /* tar: name of the member that a link refers to; {NULL, 0}: no link */
 	char type; /* type field of tar: '0' and '7' are ordinary files, 'S' is a sparse file */

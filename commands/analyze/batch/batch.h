@@ -49,7 +49,7 @@ struct etc_meta {
 	struct etc_str names[ETC_META_MOST]; /* NUL-terminated */
 	struct etc_str values[ETC_META_MOST];
 	uint32_t count;
-	const char *pattern;          /* value of --meta-pattern, or NULL */
+	const char *pattern;          /* value of --meta-pattern; NULL: not given */
 	uint32_t keys[ETC_META_MOST]; /* indices of the columns of --partition-by */
 	uint32_t key_count;
 };

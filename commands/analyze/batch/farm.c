@@ -25,7 +25,8 @@ struct held {
 };
 
 struct hand {
-	int pid, fd; /* fd is -1 if no worker runs */
+	/* process id of the worker, and the connection to it; fd is -1 if no worker runs */
+	int pid, fd;
 	uint32_t number, nth;
 	bool busy;              /* the worker works on `order` */
 	struct etc_order order; /* current order; its run_id is set when the worker has sent it */

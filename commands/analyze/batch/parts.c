@@ -118,7 +118,7 @@ static enum etc_status take_list(struct etc_parts *p, const char *path, struct e
 
 	ETC_TRY(etc_file_open_found(&file, path, 0, err));
 	all = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
-	/* if the first line differs, a run with other settings wrote the list. Its dumps are
+	/* if the first line differs, `batch` with other settings wrote the list. Its dumps are
 	 * analysed again */
 	if (etc_str_starts(all, p->head))
 		st = take_entries(p, etc_str_sub(all, p->head.len, all.len), err);

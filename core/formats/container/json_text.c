@@ -311,7 +311,7 @@ static bool outside_strings(struct etc_str text, size_t from, size_t at, bool *i
 bool etc_json_long_number(struct etc_str text)
 {
 	bool inside = false;
-	/* up to this offset, the quotes were counted: `inside` says whether a string is open here */
+	/* quotes were counted up to this offset: `inside` says whether a string is open here */
 	size_t counted = 0;
 
 	for (size_t at = LONGEST_INT; at < text.len; at += LONGEST_INT + 1) {

@@ -168,8 +168,9 @@ struct etc_entry {
 	struct etc_fb_table profile;
 	uint64_t start, end;
 	uint64_t allocation_size;
-	uint32_t metadata_at; /* offset of the metadata's length, 0: none */
-	size_t debug_at;      /* offset of the DebugEvent table; 0: none */
+	/* offset of the length of the metadata; 0: the event has no metadata */
+	uint32_t metadata_at;
+	size_t debug_at; /* offset of the DebugEvent table; 0: none */
 };
 
 /* Sets `*found` to the index of the run header that equals `head`. If no run header equals `head`,

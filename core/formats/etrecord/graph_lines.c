@@ -243,7 +243,7 @@ static struct etc_graph_line *add_line(struct lines_reader *lr, struct etc_grow 
 	return line;
 }
 
-/* Copies the writer's text and empties the writer. */
+/* Returns a copy of the text in lr->writer, and empties the writer. */
 static struct etc_str take_text(struct lines_reader *lr)
 {
 	struct etc_str s = etc_text_str(&lr->writer.text), copy = etc_arena_str(lr->arena, s);

@@ -24,7 +24,7 @@
 struct serving {
 	int fd;
 	pid_t pid;
-	struct etc_arena arena; /* memory of descriptor and settings */
+	struct etc_arena arena; /* memory for the plugin's descriptor and settings */
 	struct etc_plugin plugin;
 	struct etc_tapped tapped;
 	struct etc_wire out;
