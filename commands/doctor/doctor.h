@@ -39,8 +39,10 @@ enum etc_patient_kind {
 struct etc_patient {
 	const char *path;
 	struct etc_span bytes;
-	uint8_t kind;        /* enum etc_patient_kind */
-	bool opened, found;  /* found: the user did not give the file; it is next to an operand */
+	uint8_t kind; /* enum etc_patient_kind */
+	/* opened: the file could be opened; found: the user did not give the file, it is next to
+	 * an operand */
+	bool opened, found;
 	bool whole;          /* the whole file could be read */
 	struct etc_str what; /* description of the file in one line */
 	/* depending on `kind`, one of the next four members is set, or none: */

@@ -48,8 +48,9 @@ struct etc_memory_plan {
 	uint32_t method_count;
 	const struct etc_memory_runs *runs; /* NULL: no dump was given */
 	uint32_t top;                       /* number of groups in the picture; UINT32_MAX: all */
-	uint32_t largest; /* number of rows in the lists of blobs and of peaks; UINT32_MAX: all */
-	uint32_t width;   /* columns of the terminal; 0: no terminal */
+	/* maximum number of rows in the lists of blobs and of peaks; UINT32_MAX: all */
+	uint32_t largest;
+	uint32_t width; /* columns of the terminal; 0: no terminal */
 	bool ascii;
 };
 

@@ -55,7 +55,7 @@ void etc_write_npy(const struct etc_export *tensor, struct etc_text *out)
 		etc_text_i64(&head, e->sizes[i]);
 	}
 	etc_text_cstr(&head, e->rank == 1 ? ",), }" : "), }");
-	/* Adds blanks and a line feed, so that the elements begin at a multiple of 64. */
+	/* Adds blanks and a line feed, so that the elements begin at a multiple of 64 bytes. */
 	while (!head.failed && (PREFIX + head.len + 1) % ALIGN)
 		etc_text_char(&head, ' ');
 	etc_text_char(&head, '\n');

@@ -24,7 +24,8 @@ void etc_dump_work_close(struct etc_dump_work *w);
 /* The data for the kit's tables: the Inspector's events, in ms. */
 struct etc_dump_kit {
 	struct etc_kit_dump dump;
-	double v1_ms[5]; /* time per category of kit-v1, summed as analyze_results does */
+	/* time of each category of kit-v1, added up as in the kit's program analyze_results */
+	double v1_ms[5];
 	bool v1_seen[5]; /* for each category: does at least one row have it? */
 	/* per category: number, from 1, of the first row that has it; 0: no row. The kit lists
 	 * categories in the order of these numbers */

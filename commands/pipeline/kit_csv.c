@@ -159,7 +159,8 @@ static bool group(const struct etc_kit_dump *d, bool plain, struct stat *stats, 
 		struct stat s = { .type = etc_kit_type(e->name),
 			          .backend = e->backend,
 			          .nameless = !e->name.ptr };
-		/* the key is unambiguous, because it contains the length of the type */
+		/* the key begins with the length of the type, so two different pairs of type and
+		 * backend never have the same key */
 		struct etc_str key =
 			etc_arena_printf(d->arena, "%c%zu ", s.nameless ? '-' : '+', s.type.len);
 		struct etc_text whole = { 0 };

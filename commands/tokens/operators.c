@@ -45,7 +45,7 @@ struct operator
 	/* time of all runs of this kind, if each run took as long as the typical runs of its
 	 * path */
 	double time;
-	uint32_t rank; /* index in `v` before it was sorted */
+	uint32_t rank; /* index that the operator had in `v` before `v` was sorted by time */
 };
 
 struct operators {

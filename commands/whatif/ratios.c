@@ -34,8 +34,8 @@ struct reader {
 	struct etc_ratios *out;
 	uint32_t room;
 	bool of_diff, several;
-	/* from: in a row, only the base ran the library's kernels; to: in a row, only the other
-	 * group ran them */
+	/* from: there is a row in which only the base ran the library's kernels; to: there is a
+	 * row in which only the other group ran them */
 	bool from, to;
 };
 

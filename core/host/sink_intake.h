@@ -51,7 +51,7 @@ static inline etcore_result etc_intake_keep(struct etc_intake *in, struct etcore
 	return r;
 }
 
-/* Makes room for one more element of `size` bytes in a malloc'ed array. */
+/* Makes room for one more element of `size` bytes in a malloc'ed array. False: out of memory. */
 bool etc_intake_grow(void **array, uint32_t count, uint32_t *room, size_t size);
 
 #endif

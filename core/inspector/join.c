@@ -29,9 +29,9 @@ struct range {
 	int64_t least, most;
 };
 
-/* Joins events with a record. A record may have many more instructions and nodes than there are
- * events. So tables are made of the keys that the events need, and entries of the record with other
- * keys are skipped. */
+/* State while events are joined with a record. The record may have many more instructions and
+ * nodes than there are events. So the tables contain only keys that the events need; entries of
+ * the record with other keys are skipped. */
 struct joiner {
 	struct etc_inspector *in;
 	const struct etc_method_maps *maps;

@@ -208,9 +208,12 @@ static bool look_for_own(const struct etc_template *template, struct etc_arena *
 
 #define NONE UINT32_MAX
 
-/* An InstructionEvent while it is made. The members are indices of events of the template. */
+/* An InstructionEvent of the Inspector while it is made: the events with the same raw ids. The
+ * members are indices of events of the template. */
 struct site {
-	uint32_t key; /* the first event with these ids, even if it is an output */
+	/* the first event with these ids, even if it logs an output of the method and so is no
+	 * part of the InstructionEvent */
+	uint32_t key;
 	/* first and last of the events with these ids that are part of the InstructionEvent;
 	 * signing.next chains them */
 	uint32_t first, last;

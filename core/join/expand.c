@@ -15,7 +15,7 @@ struct expander {
 	struct etc_arena *arena;
 	/* memory of the hooks' arguments and of copies of their answers */
 	struct etc_arena lists;
-	uint32_t *runs; /* runs, template by template, in file order */
+	uint32_t *runs; /* indices of the runs, template by template, in file order */
 	/* for each template, the index in `runs` of its first run; one entry more than there are
 	 * templates */
 	size_t *first;

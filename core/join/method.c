@@ -590,10 +590,10 @@ static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t pa
 	return ETC_OK;
 }
 
-/* Chooses one of the methods of the program that fit. If only one fits, it is this one. Otherwise
- * it is the one whose name the record gives; the others then no longer count as fitting. If there
- * is no such method, the path is `ambiguous` and its method has no name. Does nothing if no method
- * fits. */
+/* Chooses the path's method among the methods of the program whose instructions fit the path. If
+ * only one fits, it is this one. Otherwise it is the one whose name the record gives; the others
+ * then no longer count as fitting. If there is no such method, the path is `ambiguous` and its
+ * method has no name. Does nothing if no method fits. */
 static void settle_name(struct etc_method *id, const struct etc_record *record)
 {
 	const struct etc_program_method *one = id->fit_count == 1 ? id->fits[0] : NULL;

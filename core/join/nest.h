@@ -34,7 +34,7 @@ enum {
 	ETC_NEST_OWN = 64
 };
 
-enum { ETC_NEST_SMALL = 6 }; /* groups up to this size are searched without sorting */
+enum { ETC_NEST_SMALL = 6 }; /* groups of at most this many sites are searched without sorting */
 
 /* A delegate event without an owner, and its DELEGATE_CALL. Whether the event is inside of the call
  * is known only from the times of each run. */

@@ -266,8 +266,8 @@ static bool place_one(struct products *s, struct etc_sites *sites, uint32_t k)
 	return s->p->bare || etc_groups_make(place, &s->p->names, false, s->p->arena);
 }
 
-/* Sets s->weights, if the program's delegate has as many products as the record. False: out of
- * memory. */
+/* Sets s->weights, the number of weights of each product, if the program's delegate has as many
+ * products as the record. False: out of memory. */
 static bool find_weights(struct products *s, const struct etc_delegate_graph *g)
 {
 	uint64_t *weights = etc_new(&s->scratch, uint64_t, s->nodes);

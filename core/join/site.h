@@ -81,7 +81,7 @@ static inline bool etc_reading_same_rate(const struct etc_reading *a, const stru
 
 struct etc_host_clock {
 	uint8_t unit;   /* ETCORE_UNIT_NS, CYCLES or TICKS */
-	uint64_t scale; /* units per tick; with `den`, scale / den */
+	uint64_t scale; /* units per tick; if `den` is not 0, scale / den units per tick */
 	/* Times of a profile are multiples of 1/den of their unit, so that a tick of 5/6 ns is an
 	 * integer too. 0 means 1. */
 	uint64_t den;

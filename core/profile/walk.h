@@ -101,7 +101,7 @@ static inline struct etc_str etc_walk_backend(const struct etc_walk_run *run, ui
 uint8_t etc_walk_kind(const struct etc_walk_run *run, uint32_t event);
 
 /* Returns the name of the event's row in `analyze`. With `dispatch`, an OPERATOR_CALL around a
- * kernel is called OPERATOR_CALL, because the kernel has the operator's name. */
+ * kernel is called OPERATOR_CALL, so that only the kernel has the operator's name. */
 struct etc_str etc_walk_name(const struct etc_walk_run *run, uint32_t event, bool dispatch);
 
 /* Returns a node on the source line that all nodes of the event share. NULL: the event has no node,

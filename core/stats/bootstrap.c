@@ -531,9 +531,9 @@ static double quantile(uint64_t *keys, size_t n, double part)
 	return low + (at - (double)i) * (high - low);
 }
 
-/* Returns the fraction of the replicates that is below the end of a BCa interval. The fraction is
- * rounded, because C libraries differ in the last bits of log and erfc; without rounding, the
- * intervals would differ, too. */
+/* Returns the fraction of the replicates that is below one end of a BCa interval: the lower end if
+ * `z` is negative, else the upper end. The fraction is rounded, because C libraries differ in the
+ * last bits of log and erfc; without rounding, the intervals would differ, too. */
 static double adjusted(double bias, double acceleration, double z)
 {
 	double sum = bias + z, below = 1 - acceleration * sum;

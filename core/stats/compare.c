@@ -50,7 +50,7 @@ static enum etc_status open_half(struct etc_compare_half *h, size_t tile, size_t
 	return ETC_OK;
 }
 
-/* Computes `y` and the replicates of `count` rows from row `first` on. */
+/* Computes, for `count` rows from row `first` on, their values (h->y) and their replicates. */
 static enum etc_status open_tile(struct etc_compare_work *w, struct etc_compare_half *h,
                                  size_t first, size_t count, uint64_t stream)
 {

@@ -27,8 +27,9 @@ struct etc_places {
 	bool *constant; /* for each value: it is a weight, or is computed from weights only */
 	bool *found;    /* for each value: etc_places_compare() found it at its place */
 	bool *zero;     /* for each value: it is a zero point whose elements are all 0 */
-	bool *taken;    /* for each value: a node takes it */
-	bool whole;     /* all bytes are compared */
+	bool *taken;    /* for each value: a node takes it as an input */
+	/* all bytes of a weight are compared; false: at most the first PREFIX bytes */
+	bool whole;
 	const struct etc_ref_tensor **all; /* weights that are distinctive enough to search for */
 	uint32_t count;
 	struct norm *norms;

@@ -171,8 +171,8 @@ static bool of_pad(struct node *n)
 	return p[0].count == n->out.rank && p[1].count == n->out.rank;
 }
 
-/* Computes the sizes of a slice's result. These are the sizes in the graph. If a dimension is
- * dynamic, the graph has its size at the time of the export. */
+/* Computes the sizes of a slice's result: those in the graph (numbers[1]). The size of a dynamic
+ * dimension is the one that it had at the time of the export. */
 static bool of_slice(struct node *n)
 {
 	const struct etc_delegate_numbers *p = n->op->numbers;

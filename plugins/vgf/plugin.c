@@ -78,7 +78,7 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 }
 
 /* Sets category and compute unit. All events measure time on the CPU; what the device does while
- * the CPU waits for the fence is unknown. */
+ * the CPU waits for it is unknown. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {

@@ -32,7 +32,8 @@ struct grid {
 	struct place *places;
 	uint64_t event_count, place_count;
 	uint8_t *forward, *backward;
-	/* rows[e]: the range of places that are reachable after e events from the start */
+	/* rows[e]: the smallest and the largest place p such that the cell (e, p) can be reached
+	 * from the cell (0, 0) */
 	struct range *rows;
 };
 

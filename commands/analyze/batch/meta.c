@@ -192,7 +192,7 @@ static bool match(const struct etc_meta *m, const char *p, const char *end, stru
 	return false;
 }
 
-/* Returns a pointer to the start of the last component before `end`. */
+/* Returns a pointer to the start of the path component that ends at `end`. */
 static const char *component(const char *begin, const char *end)
 {
 	while (end > begin && end[-1] != '/')

@@ -11,8 +11,8 @@
 #include "stats/sketch.h"
 #include "table/cells.h"
 
-/* Limits above which a worker writes its rows: bytes of texts, number of cells, number of
- * folders. */
+/* A worker writes its rows when it holds more than this in memory: bytes of texts, number of
+ * cells, number of folders. */
 enum { TEXTS_MOST = 32 << 20, CELLS_MOST = 4 << 20, FOLDERS_MOST = 256 };
 
 const char *const etc_sheet_names[ETC_SHEETS] = { "runs",    "paths",  "rows",

@@ -447,8 +447,8 @@ static struct etcore_setting *older_setting(struct etc_fence *f, struct etcore_s
 	return at;
 }
 
-/* Opens an instance as a host of ABI 1.0 does. Such a host passes an option that is a file as
- * text. */
+/* Opens an instance as a host of ABI 1.0 does. Such a host passes the value of an option of the
+ * form FILE as a text, without the content of the file. */
 static bool open_older(struct etc_drive *d, struct etc_checking *c)
 {
 	const struct etcore_option *const *options = c->abi->options;

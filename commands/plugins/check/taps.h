@@ -36,7 +36,7 @@ struct etc_taps {
 };
 
 /* Makes the sinks and the other arguments of open() and the hooks, each followed by `extra` bytes
- * and a fence. False: out of memory. */
+ * and a fence (an inaccessible page, see base/fence.h). False: out of memory. */
 bool etc_taps_make(struct etc_taps *t, size_t extra, uint32_t minor);
 
 /* Writes "HOOK given CASE: TEXT" to `to`, for the current hook and case. `to` is one of the texts

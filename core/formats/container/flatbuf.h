@@ -45,8 +45,8 @@ struct etc_fb_layout {
 	uint16_t slot[ETC_FB_FIELDS];
 };
 
-/* Verified vtables of tables of one type: a direct-mapped cache, indexed by the vtable's
- * position. */
+/* A cache of vtables that were checked already, for tables of one type. It is direct-mapped: each
+ * vtable has one place in `way`, which depends on the vtable's position. */
 struct etc_fb_layouts {
 	const struct etc_fb_type *type;
 	struct etc_fb_layout way[ETC_FB_WAYS];

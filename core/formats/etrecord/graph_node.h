@@ -95,7 +95,8 @@ bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v)
 void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
                      struct etc_json_value *value);
 
-/* Sets gr->later to `key` if `key` is not among the `count` keys in `known`. */
+/* If `key` is not among the `count` keys in `known`, a later exporter may have added it. Then sets
+ * gr->later to `key`, unless it is set already. */
 void etc_graph_unknown(struct etc_graph_reader *gr, struct etc_str key, const struct etc_str *known,
                        size_t count);
 

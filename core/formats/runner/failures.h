@@ -7,8 +7,9 @@
 struct etc_log_facts {
 	/* the first line that reports a failure, at most 256 bytes of it; or empty */
 	struct etc_str failed;
-	struct etc_str not_a_number; /* the first line of an output that contains a nan, or empty */
-	bool executed;               /* "Model executed successfully" */
+	/* the first line of an output of the model that contains a nan, or empty */
+	struct etc_str not_a_number;
+	bool executed; /* "Model executed successfully" */
 };
 
 /* Does `line` (not trimmed) belong to an output of the model, and contain a nan? Call it for each

@@ -71,7 +71,7 @@ struct etc_failure {
 	unsigned limit_ms;
 };
 
-/* Callback of struct etc_wire_files; `arg` is the struct etc_remote. */
+/* The function `number` of struct etc_wire_files; `arg` is the struct etc_remote. */
 int etc_isolate_share(void *arg, const struct etc_file *file);
 
 /* Empties the list of files that the process has mapped, because the process has ended; a new
