@@ -62,7 +62,7 @@ enum etc_status etc_answer_make(struct etc_kept *a, uint32_t which,
  * Must not be called for an answer with --sort. */
 size_t etc_answer_row_times(const struct etc_kept *kept, uint32_t row, uint64_t *to, size_t most);
 
-/* The columns of SAMPLES. */
+/* The columns of the table SAMPLES. */
 enum { ETC_SAMPLE_EVENT, ETC_SAMPLE_RUN, ETC_SAMPLE_START, ETC_SAMPLE_END, ETC_SAMPLE_COLUMNS };
 extern const struct etc_column etc_sample_columns[ETC_SAMPLE_COLUMNS];
 

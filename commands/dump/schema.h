@@ -116,7 +116,7 @@ struct etc_walk {
 	struct etc_span file;
 	void *context;             /* data for the functions etc_field.call */
 	const struct etc_walk *up; /* the walk of the enclosing table; NULL: there is none */
-	const void *object;        /* the struct of this table */
+	const void *object;        /* the struct with the values of this table */
 };
 
 /* Writes a table as a JSON object with the name `name`; `name` NULL: the table is an element of an

@@ -225,8 +225,8 @@ static inline uint32_t etc_insp_column(const struct etc_insp_variant *v, uint32_
 	return v->profile ? v->profile[event] : event;
 }
 
-/* Returns the profile event in the block's first run from which the ProfileEventSignature of event
- * `event` of the block was made. NULL: this event of the block has no profile event. */
+/* Returns a profile event of the block's first run: the one from which the ProfileEventSignature of
+ * the block's event `event` was made. NULL: that event of the block has no profile event. */
 static inline const struct etc_event *
 etc_insp_profile(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t event)
 {

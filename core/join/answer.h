@@ -11,8 +11,8 @@ void etc_reading_take(struct etc_sites *sites, const struct etc_time_facts *t,
                       struct etc_reading *as);
 
 /* Writes the owner's answers into the sites of the call. If no plugin owns a delegate call, but its
- * events have names of a built-in backend (model/builtin.h), writes the times of this backend.
- * Memory is the arena's. E0904. */
+ * events have names of a built-in backend (model/builtin.h), their times are decoded as times of
+ * this backend. Memory is the arena's. E0904. */
 enum etc_status etc_call_take(struct etc_call *c, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 

@@ -46,8 +46,9 @@ struct etc_method {
 struct etc_methods {
 	const struct etc_method *of_path; /* one per path */
 	uint32_t count;
-	struct etc_method other; /* for event lists without a path, such as those of loads */
-	uint32_t unfit;          /* number of paths that fit no method of the program */
+	/* the method of event lists that have no path, such as the list of a load */
+	struct etc_method other;
+	uint32_t unfit; /* number of paths that fit no method of the program */
 	/* some of the paths that fit no method have the instructions of one, but other operators in
 	 * the delegates */
 	bool operators;

@@ -67,7 +67,7 @@ struct etc_tally {
 	 * run */
 	uint64_t *low;
 	int32_t *high;    /* upper part of the sums in `low`: the carries, at most one per run */
-	uint64_t *weight; /* time of each site over all runs; NULL: not requested */
+	uint64_t *weight; /* sum of the times of each site in all runs; NULL: not requested */
 	/* for each site, the rows that show its plugins' columns; NULL until there is a second
 	 * nest */
 	struct told **told;

@@ -15,7 +15,8 @@ enum etc_roof_bound {
 	ETC_ROOF_COMPUTE,
 	/* the peaks explain less than a tenth of the row's time */
 	ETC_ROOF_OVERHEAD,
-	/* what bounds the row cannot be decided, because the row's times are truncated */
+	/* it is unknown what bounds the row (memory, arithmetic or overhead), because the row's
+	 * times are truncated */
 	ETC_ROOF_CLOCK,
 	/* the row is faster than the peaks allow, so a peak or the row's time is wrong */
 	ETC_ROOF_WRONG

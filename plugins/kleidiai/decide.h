@@ -10,7 +10,7 @@
 #include <etcore/plugin.h>
 #include <stdbool.h>
 
-/* Instruction sets, in XNNPACK's order of preference. */
+/* Instruction sets; XNNPACK prefers the first of them that the processor has. */
 #define ISA_SME2    1u
 #define ISA_SME     2u
 #define ISA_I8MM    4u

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 enum number_kind {
-	NUMBER_RAW, /* X8: only its size is known */
+	NUMBER_RAW, /* the type X8: only the size of its numbers is known */
 	NUMBER_FLOAT,
 	NUMBER_BFLOAT,
 	NUMBER_INT,

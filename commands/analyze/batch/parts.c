@@ -6,6 +6,10 @@
  *     DIR/_lock, DIR/_lock-SHARD             locked while a query writes
  *     DIR/_SUCCESS, DIR/_SUCCESS-SHARD       written when a query has ended
  *
+ * RUN identifies the query: it consists of the shard and a random number (etc_parts.run). WORKER is
+ * the number of a worker process. NTH numbers the times at which this worker wrote its rows. SHARD
+ * is the shard of --shard.
+ *
  * The first line of a list has the settings, the format and the tables. For each dump, "SIZE TIME
  * RUN_ID PATH" and a NUL follow. */
 #define _DEFAULT_SOURCE
@@ -53,8 +57,8 @@ static enum etc_status lock(const struct etc_parts *p, const char *name, int how
 	return ETC_OK;
 }
 
-/* Locks the folder. Two executions of `batch` with the same shard exclude each other. An execution
- * without --shard excludes every other one. */
+/* Locks the folder. Two queries of the same shard exclude each other. A query without --shard
+ * excludes every other query. */
 static enum etc_status lock_all(struct etc_parts *p, const struct etc_shard *shard,
                                 struct etc_error *err)
 {
