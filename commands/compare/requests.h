@@ -41,8 +41,9 @@ struct etc_check_request {
 	struct etc_opt_list baseline;
 	/* max_regression: NULL means 5%; metric: NULL means `typical` */
 	const char *max_regression, *metric;
-	struct etc_opt_list rules;       /* files of rules */
-	struct etc_group_options groups; /* the baseline, and what is checked */
+	struct etc_opt_list rules; /* files of rules */
+	/* options of the groups: the baseline, and the checked dumps */
+	struct etc_group_options groups;
 	struct etc_compare_words compare;
 	const char *report; /* URL of the report, for markdown and github; or NULL */
 	/* "pass" or "fail": the result if there is no verdict; NULL: the exit status is 11 */

@@ -30,7 +30,7 @@ struct etc_dump {
 	const char *file;      /* the file as given, or the only dump in the given folder */
 	struct etc_span bytes; /* contents of the file */
 	const struct etc_dump_kind *kind;
-	struct etc_plan plan; /* the plan for --times */
+	struct etc_plan plan; /* how the times for --times are computed */
 	void *content;        /* result of the kind's read() */
 };
 

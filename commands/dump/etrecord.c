@@ -37,7 +37,8 @@ static bool is_part(struct etc_str name, const struct etc_graph *g)
 	return false;
 }
 
-/* Returns the role of an entry in the record. */
+/* Returns a word for what the entry `name` of the record's archive is, such as "marker", "map" or
+ * "graph". */
 static const char *use_of(const struct etc_record *r, struct etc_str name)
 {
 	static const struct {

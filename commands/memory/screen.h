@@ -30,7 +30,7 @@ struct etc_memory_place {
 	struct etc_allocated_peak peak;
 };
 
-/* The allocation events of an ETDump. */
+/* What an ETDump says about the allocations of its runs. */
 struct etc_memory_runs {
 	struct etc_str path;
 	size_t run_count;
@@ -42,7 +42,7 @@ struct etc_memory_runs {
 
 struct etc_memory_plan {
 	struct etc_str path;               /* path of the program */
-	const struct etc_program *program; /* NULL: only runs are known */
+	const struct etc_program *program; /* NULL: no program is known, only the runs of a dump */
 	struct etc_program_sizes sizes;
 	const struct etc_memory_method *methods;
 	uint32_t method_count;

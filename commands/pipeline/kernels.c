@@ -80,7 +80,7 @@ static enum etc_status add(struct etc_seen_kernels *k, struct etc_str name, stru
 	return ETC_OK;
 }
 
-/* The lines look like "Using gemm microkernel 'xnn_…'". */
+/* Searches the log for lines such as "Using gemm microkernel 'xnn_…'". */
 enum etc_status etc_kernels_from_log(struct etc_str log, struct etc_arena *arena,
                                      struct etc_seen_kernels *k, struct etc_error *err)
 {

@@ -241,9 +241,9 @@ static const struct etc_token_row *row_in(const struct etc_tokens *t, const stru
 	return at == ETC_MAP_NONE ? NULL : &t->rows[at];
 }
 
-/* Each operator has several rows, but one line on the screen. Is t->rows[at] (`row`) the row at
- * which this line is written? Yes, if `row` has the operator's self time in kind `k`, and no shown
- * kind after `k` has the operator. */
+/* An operator has a row for each kind of run, but only one line on the screen. This line is written
+ * at the operator's row of the last shown kind that has the operator. Is t->rows[at] (`row`), a row
+ * of kind `k`, that row? Other rows of the operator, such as that of its slope, are not. */
 static bool leads(const struct side *s, const struct etc_token_row *row, size_t at, uint32_t k)
 {
 	if (!row->name.len || etc_map_get(&s->self[k], row->name) != at)

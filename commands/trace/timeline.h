@@ -50,7 +50,7 @@ enum etc_drawn_category {
 	ETC_DRAWN_UNPLACED,
 	ETC_DRAWN_CATEGORIES
 };
-extern const char *const etc_drawn_categories[ETC_DRAWN_CATEGORIES]; /* texts of the categories */
+extern const char *const etc_drawn_categories[ETC_DRAWN_CATEGORIES]; /* the text of each category */
 
 enum etc_drawn_category etc_drawn_category(const struct etc_drawn *d);
 

@@ -32,7 +32,7 @@ struct etc_job {
 	/* Results. */
 	uint8_t end; /* enum etc_job_end */
 	int status;
-	uint64_t wall_us;         /* from start to exit, monotonic clock */
+	uint64_t wall_us;         /* time from start to exit, by the monotonic clock */
 	uint64_t user_us, sys_us; /* processor time of the program and of children that it waited
 	                           * for */
 	uint64_t peak_rss_kib;

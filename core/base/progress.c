@@ -13,7 +13,7 @@
 #include "base/text.h"
 
 enum {
-	WAIT_MS = 1000, /* work of less time shows no progress */
+	WAIT_MS = 1000, /* progress is shown only for work that takes at least this long */
 	EACH_MS = 100   /* time between two updates */
 };
 

@@ -118,7 +118,7 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
 struct etc_asked {
 	/* if call->backend is empty, it may be set (see etc_host_owner()) */
 	struct etcore_call *call;
-	bool map; /* true: map_event is called */
+	bool map; /* is map_event called, too? */
 	/* [call->count]: events for which parse_metadata is called; NULL: none */
 	const bool *parse;
 	/* [call->count]: events for which expand_event is called. If it is set, only expand_event

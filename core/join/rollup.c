@@ -23,7 +23,7 @@ struct etc_rolled_column {
 	/* for MIN and MAX the least or greatest value; else the first value */
 	struct etc_datum value;
 	uint64_t count; /* number of values that were rolled up */
-	whole_sum sum;  /* sum of integers: SUM, MEAN */
+	whole_sum sum;  /* for SUM and MEAN: sum of the values that are integers */
 	/* sum of doubles, or of values weighted by time; NULL: fewer than two values were added */
 	struct etc_wide *wide;
 	double infinite;     /* sum of the values that are infinite */

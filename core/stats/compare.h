@@ -124,8 +124,9 @@ enum etc_p_method {
 	/* p over random divisions of all runs into groups of these sizes, for quantiles; for few
 	 * runs with ties, Mann-Whitney's p over all divisions */
 	ETC_P_PERMUTATION,
-	ETC_P_EFFECTIVE, /* Welch's t with the effective numbers of runs */
-	ETC_P_DUMPS,     /* Welch's t over the dumps */
+	/* Welch's t over the runs, of which the effective numbers count (etc_examined.effective) */
+	ETC_P_EFFECTIVE,
+	ETC_P_DUMPS, /* Welch's t over the dumps */
 	/* Student's t of the difference between the groups, which is fitted together with a
 	 * drift over the order of the dumps (stats/order.h) */
 	ETC_P_ORDER,

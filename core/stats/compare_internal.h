@@ -34,7 +34,7 @@ struct etc_compare_work {
 	double rank;                     /* result of etc_u_rank() */
 	bool boot;                       /* the bootstrap is used, so `replicates` are set */
 	struct etc_divisions divisions;  /* tables that are kept from row to row */
-	struct etc_arena *memory;        /* memory of the current row */
+	struct etc_arena *memory;        /* memory that is used for the current row only */
 	struct etc_error *err;
 };
 

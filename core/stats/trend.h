@@ -10,8 +10,10 @@
 struct etc_mann_kendall {
 	double s;        /* number of rising pairs minus number of falling pairs */
 	double variance; /* variance that s has if there is no trend, corrected for ties */
-	double z, p;     /* z: continuity corrected; p: two-sided */
-	uint8_t why;     /* enum etc_undefined; ETC_UNDEFINED_FEW: fewer than 3 values */
+	/* z: the value of s in standard deviations, with continuity correction; p: the two-sided p
+	 * of z */
+	double z, p;
+	uint8_t why; /* enum etc_undefined; ETC_UNDEFINED_FEW: fewer than 3 values */
 };
 
 /* Computes the test for v[0 .. n), in the order of time, in O(n log n) time. The test is that of

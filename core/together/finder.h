@@ -71,7 +71,7 @@ enum etc_status etc_finder_sources(struct etc_finder *f, struct etc_graph_index 
 enum etc_status etc_finder_places(struct etc_finder *f, struct etc_graph_index *x,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes a conflict between record and program. */
+/* Records a conflict between record and program. Its text is made from `format`. */
 void etc_finder_conflict(struct etc_finder *f, const char *format, ...) ETC_PRINTF(2, 3);
 
 /* Returns the bytes of the program's file. */

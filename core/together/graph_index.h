@@ -23,8 +23,9 @@ struct etc_graph_index {
 	struct etc_map handles;
 	uint32_t *head; /* for each handle, its first node */
 	uint32_t *next; /* for each node, the next node with its handle, or ETC_NO_NODE */
-	bool whole;     /* the record lists all nodes that are inside a delegate */
-	bool crowded;   /* some handle has too many nodes; nodes are then not compared at all */
+	/* the record lists the handle of each product, softmax and max pooling; see find_whole() */
+	bool whole;
+	bool crowded; /* some handle has too many nodes; nodes are then not compared at all */
 	/* the graph has calls of delegates instead of the nodes inside the delegates */
 	bool lowered;
 	bool channels; /* weights may have a scale per channel */

@@ -38,7 +38,7 @@ enum etc_status etc_work_graph_resize(const struct etc_work_graph *g,
 struct etc_work_event {
 	struct etc_str operator_name; /* "Fully Connected" */
 	int64_t handle;
-	struct etc_work work; /* the result of etc_work_graph_match() */
+	struct etc_work work; /* result: the work of the event, set by etc_work_graph_match() */
 };
 
 /* Finds the work of the events of one call, which are in the order in which they were logged.

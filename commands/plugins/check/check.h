@@ -71,7 +71,7 @@ enum { ETC_CHECK_SAMPLES = 64 }; /* maximum number of recorded events */
 
 /* The plugin under test. */
 struct etc_check_subject {
-	const char *path; /* path of the library */
+	const char *path; /* path of the plugin's library */
 	const struct etc_check_sample *samples;
 	unsigned sample_count;
 	/* for the check "parity"; NULL: there is no recording */

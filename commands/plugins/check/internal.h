@@ -163,7 +163,7 @@ struct etc_drive {
 	/* number of bytes added to sinks and output structs, as a later version of the ABI would */
 	size_t extra;
 	bool older;      /* acts as a host of ABI 1.0 */
-	bool may_refuse; /* open() may fail; the check does not fail then */
+	bool may_refuse; /* if open() fails, the check does not fail */
 	void *self;
 	bool open;
 	bool declined;          /* probe returned a score below 50 at least once */

@@ -41,7 +41,8 @@ const char *etc_packed_kind(struct etc_span b)
 struct unpacking {
 	z_stream z;
 	struct etc_span in;
-	size_t read, most; /* number of bytes read of `in`; limit for the content */
+	/* read: number of bytes of `in` that were read; most: largest size of the content */
+	size_t read, most;
 	uint8_t *bytes;
 	size_t room, used;
 };

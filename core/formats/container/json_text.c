@@ -161,7 +161,7 @@ bool etc_json_escapes(struct etc_str s)
 		size_t at = (size_t)(slash - s.ptr);
 
 		if (s.len - at > 1 && (slash[1] == 'n' || slash[1] == '"'))
-			at += 2; /* the most frequent escapes */
+			at += 2; /* the most frequent escapes are valid, and are two bytes long */
 		else if (escape(s, &at) < 0)
 			return false;
 		slash = at < s.len ? memchr(s.ptr + at, '\\', s.len - at) : NULL;

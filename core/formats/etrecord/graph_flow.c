@@ -29,7 +29,7 @@ struct taken {
 struct etc_flow_reader {
 	struct etc_arena *arena;
 	struct etc_map names;   /* maps the name of a value to its index in `values` */
-	struct etc_grow values; /* struct etc_graph_tensor */
+	struct etc_grow values; /* struct etc_graph_tensor: the values of the graph */
 	/* uint32_t: the tensors of all calls, as indices in `values` */
 	struct etc_grow tensors;
 	struct etc_grow calls;  /* struct etc_graph_call */
