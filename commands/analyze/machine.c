@@ -342,8 +342,8 @@ static void add_typed(const struct etc_profile *profile, struct etc_arena *arena
 			columns[k].also = LIBRARY_RAN + 1;
 		}
 	}
-	/* links three columns: a condition on one of them compares the row's name, its text on the
-	 * screen ("operator dispatch"), and its name with its place ("add.out (CPU)") */
+	/* A condition on one of these three columns compares all of them: the row's name, its text
+	 * on the screen ("operator dispatch"), and its name with its place ("add.out (CPU)"). */
 	columns[NAME].also = n + 1;
 	columns[n].also = placed + 1;
 	columns[placed] = (struct etc_column){

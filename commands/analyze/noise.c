@@ -99,8 +99,8 @@ static void look_at_times(struct noise *z)
 	double median = etc_ratio_double(p->median);
 	double typical = etc_ratio_double(etc_ratio(p->time, p->per));
 
-	/* the first condition is false with a coarse clock, with which most runs take the same
-	 * number of ticks */
+	/* The first condition is false if the clock is so coarse that most runs take the same
+	 * number of ticks. */
 	if (spread * median > p->grid / (double)p->den / 2 && p->typical_runs * 4 < p->kept * 3)
 		put_reason(z, "%.0f", (double)p->typical_runs),
 			etc_text_printf(&z->text, " of %zu runs are typical", p->kept);

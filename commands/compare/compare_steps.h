@@ -28,7 +28,7 @@ struct etc_diff_maker {
 	const struct etc_diff_options *options;
 	struct etc_arena *arena;
 	struct etc_diff *out;
-	const struct etc_diff_dump *dumps; /* out->dump_count entries */
+	const struct etc_diff_dump *dumps; /* the dumps of all groups; out->dump_count entries */
 	uint32_t bootstraps;               /* number of rows that may still get a bootstrap */
 };
 

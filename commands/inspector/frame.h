@@ -99,8 +99,8 @@ enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t co
  * False may also mean that this is unknown. */
 bool etc_frame_is_plain(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column);
 
-/* Returns the length of the text of a cell for which etc_frame_is_plain() is true. `near`: a cache
- * of lengths. */
+/* Returns the length of the text of a cell for which etc_frame_is_plain() is true. `near`: the
+ * caller's cache (struct etc_frame_widths). */
 size_t etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
                              uint32_t column, struct etc_frame_widths *near);
 

@@ -450,7 +450,7 @@ static enum etc_status measure(struct tab *t, struct look *looks, struct etc_err
 
 /* ---- rules -------------------------------------------------------------------------- */
 
-/* A line above, between or below rows. */
+/* The characters of a horizontal line above, between or below the rows. */
 struct rule {
 	const char *left, *fill, *between, *right;
 };
@@ -468,7 +468,8 @@ static void put_rule(const struct tab *t, struct rule rule, struct etc_text *out
 /* ---- rows of one line ------------------------------------------------------------- */
 
 enum {
-	FEW = 32 /* number of blanks that suffices for most cells */
+	/* put_blanks() writes this many blanks in one step, which suffices for most cells */
+	FEW = 32
 };
 
 /* Writes `n` blanks, and returns the position after them. Overwrites FEW bytes even if `n` is

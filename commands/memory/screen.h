@@ -24,7 +24,8 @@ struct etc_memory_place {
 	struct etc_str method; /* empty: not known */
 	bool execute, shown;
 	uint64_t runs;
-	/* the memory plan of the method; NULL: there is no program, or it does not have the method */
+	/* the memory plan of the method; NULL: there is no program, or it does not have the
+	 * method */
 	const struct etc_memory_method *plan;
 	/* peak of the sum of planned and allocated bytes; its step is -1 if there is none */
 	struct etc_allocated_peak peak;

@@ -31,8 +31,8 @@ struct group {
 	int64_t handle;
 	uint32_t first_line, lines; /* range of the group's lines in finder.by_handle */
 	uint32_t first_call, calls; /* range of the group's calls in finder.calls_by_handle */
-	/* the group may have this number of calls, and the kernels of all its calls are known; see
-	 * check_groups() */
+	/* the group's number of calls is possible for its lines, and the kernels of all its calls
+	 * are known; see check_groups() */
 	bool sane;
 	/* the number of calls equals the number of nodes and getitems. So every node has a call,
 	 * even a node that is a view */

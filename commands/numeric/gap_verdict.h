@@ -6,7 +6,7 @@
 #include "commands/numeric/gap_table.h"
 
 struct etc_gap_verdicts {
-	struct etc_gap_line *lines; /* lines of one run, in the order of execution */
+	struct etc_gap_line *lines; /* the compared values of one run, in the order of execution */
 	uint32_t count;
 	/* NULL: there is no graph; then all lines before a line count as its inputs */
 	struct etc_gap_graph *graph;

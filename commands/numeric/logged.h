@@ -42,7 +42,7 @@ struct etc_logged {
 	 * -1 */
 	int32_t item;
 	struct etc_str method;           /* name of the method; empty: not known */
-	const struct etc_tensor *tensor; /* NULL: the value is a scalar, or nothing */
+	const struct etc_tensor *tensor; /* the tensor; NULL: the value is a scalar, or nothing */
 	bool readable;                   /* `elements` is set */
 	/* why the elements of a tensor cannot be read; 0 if they can be read, if the value is a
 	 * scalar, or if there is no buffer */

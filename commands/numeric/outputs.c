@@ -489,7 +489,7 @@ static enum etc_status parse(struct work *w, struct etc_error *err)
 	return etc_opt_count("case", o->test_case, UINT64_MAX, &w->test_case, err);
 }
 
-/* E0508: the references have no such method. */
+/* Fails with E0508: the references have no such method. */
 static enum etc_status unknown_method(struct work *w, struct etc_error *err)
 {
 	uint32_t n = method_count(&w->references);

@@ -423,7 +423,7 @@ struct work {
 
 /* ---- all rows ---------------------------------------------------------------------------- */
 
-/* E0508: no run of this method logged values. */
+/* Fails with E0508: no run of this method logged values. */
 static enum etc_status unknown_method(struct work *w, const char *only, struct etc_error *err)
 {
 	struct etc_str *names = etc_new(&w->s->arena, struct etc_str, w->list.count);

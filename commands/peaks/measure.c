@@ -13,10 +13,11 @@
 #include "base/memory.h"
 
 enum {
-	ARRAY = 96 << 20,   /* bytes of an array in memory */
-	ALIGN = 64,         /* alignment of vectors, in bytes */
-	KINDS = 5,          /* measurements: three types, memory, cache */
-	PIECE_NS = 10000000 /* a repetition takes at least a fourth of this, in ns */
+	ARRAY = 96 << 20, /* bytes of an array in memory */
+	ALIGN = 64,       /* alignment of vectors, in bytes */
+	KINDS = 5,        /* measurements: three types, memory, cache */
+	/* a task is executed so often that a repetition takes at least a fourth of this, in ns */
+	PIECE_NS = 10000000
 };
 
 /* What each thread executes: a kernel, or the triad of the STREAM benchmark over three arrays. */

@@ -12,7 +12,7 @@
 /* The parts of the configuration that depend on its kind (mac, android or linux). */
 struct target {
 	const char *kind;
-	const char *on, *off; /* names of the experiments */
+	const char *on, *off; /* names of the two experiments */
 	const char *runner_on, *runner_off;
 	const char *what;
 	const char *affinity; /* the line that sets CPU affinity, with its comment */

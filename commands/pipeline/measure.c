@@ -10,7 +10,7 @@
 #include "commands/pipeline/latency.h"
 #include "formats/etdump/etdump.h"
 
-/* maximum size of a stub in bytes; a real dump is larger */
+/* a file of at most this many bytes is reported as a stub, since a real dump is larger */
 enum { STUB = 64 };
 
 const char *etc_block_state_text(uint8_t state)

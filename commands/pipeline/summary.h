@@ -67,7 +67,7 @@ static inline etc_u128 etc_breakdown_parts(etc_u128 time, uint64_t from, uint64_
  * each of the ETC_PROFILES sets of leaves? */
 bool etc_breakdown_holds(const struct etc_breakdown *b);
 
-/* Converts a sum to ms per execution. */
+/* Converts a sum of times over all executions to ms per execution. */
 double etc_breakdown_ms(const struct etc_breakdown *b, etc_u128 sum);
 
 /* A dump in the run folder. */

@@ -26,7 +26,9 @@ struct etc_report_cut {
 	/* The members below are private. */
 	struct etc_text line; /* the beginning of a line whose end is in a later chunk */
 	struct etc_text of;   /* JSON members that identify the path of the last row */
-	struct etc_text file; /* file of the last row, as JSON */
+	/* value of the member "file" of the last row, with its quotes; empty: the row has no such
+	 * member */
+	struct etc_text file;
 	uint64_t listed, paths;
 	size_t used, used_here, detached_here;
 	/* numbers of the attached and of the detached rows of the current path that were left

@@ -22,7 +22,8 @@ struct drawing {
 	const char *method; /* --method, or NULL */
 	struct etc_arena *arena;
 	struct etc_timelines *counts;
-	const uint32_t *number; /* number of each run, from 1; 0: the run has no number */
+	/* for each run, the number that `analyze --by run` gives it, from 1; 0: none */
+	const uint32_t *number;
 };
 
 /* Writes the index of a text in the list of texts. If the list does not have the text, appends it.

@@ -652,8 +652,9 @@ enum etc_status etc_timeline_prepare(const struct etc_tracing *t, struct etc_tra
 	struct early w = { .dump = d };
 
 	ETC_TRY(etc_traced_walk(t, d, find_early, &w, err));
-	/* If `lost` is larger than `last`, and more than ten seconds, the start of an event was
-	 * never set. Then no event counts as early. */
+	/* If the start of an event was never set, the event seems to be far too early: `lost` is
+	 * then larger than `last`, and more than ten seconds. In this case no event counts as
+	 * early. */
 	if (w.lost <= w.last || w.lost <= (etc_u128)10000000000 * etc_clock_den(d->clock))
 		d->early = w.lost;
 	return ETC_OK;

@@ -53,7 +53,8 @@ struct picked {
 	const struct change *by;
 	/* the measured ratio, if `by` says that it is used; else NULL */
 	const struct etc_ratio_row *ratio;
-	/* range of the factor; both are 0 if `by` gives a time */
+	/* smallest and largest factor by which the time is multiplied; both are 0 if `by` gives a
+	 * time */
 	double low, high;
 	double self,
 		/* ns per run: exclusive time, and the most time that timer truncation may hide */

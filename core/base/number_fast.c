@@ -46,8 +46,8 @@ static int divide(uint32_t *digits, uint32_t by)
 	return whole;
 }
 
-/* Computes the digits of `v`. False: the digits may be wrong, and the caller must use the general
- * algorithm. */
+/* Computes the six significant digits of `v`. False: the digits may be wrong, and the caller must
+ * use the general algorithm. */
 static bool six_digits(double v, struct six *six)
 {
 	static const double shift[] = { 1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1 };

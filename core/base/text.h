@@ -48,7 +48,8 @@ void etc_text_repeat(struct etc_text *t, const char *s, size_t times);
 void etc_text_printf(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
 void etc_text_u64(struct etc_text *t, uint64_t v);
 void etc_text_i64(struct etc_text *t, int64_t v);
-void etc_text_hex(struct etc_text *t, struct etc_span bytes); /* lower case, no blanks */
+/* appends the bytes as hexadecimal digits, in lower case and without blanks */
+void etc_text_hex(struct etc_text *t, struct etc_span bytes);
 
 /* Appends `s`. A text of ETC_TEXT_CHUNK bytes or more goes directly to the sink, without a copy. */
 void etc_text_pass(struct etc_text *t, struct etc_str s);

@@ -14,7 +14,9 @@
  * cells of the report are views into the tables. */
 struct etc_analysis {
 	struct etc_kept *kept;
-	const struct etc_table *rows, *paths, *runs, *files; /* ETC_TABLE_* of kept.h */
+	/* the tables of the answer: ETC_TABLE_ROWS, ETC_TABLE_PATHS, ETC_TABLE_RUNS and
+	 * ETC_TABLE_FILES of kept.h */
+	const struct etc_table *rows, *paths, *runs, *files;
 	struct etc_analysis *next;
 };
 

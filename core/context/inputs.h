@@ -27,7 +27,7 @@ struct etc_input_paths {
 struct etc_input_file {
 	const char *path;
 	struct etc_span bytes;
-	bool found; /* found next to the dump, not given */
+	bool found; /* the file was found next to the dump; false: the user named it */
 	/* SHA-256 of a file that is only known from a baseline: then `bytes` is empty, and
 	 * `stored_bytes` is the size of the file. {NULL, 0} for every other file */
 	struct etc_str sha256;

@@ -64,8 +64,8 @@ struct mark {
 	uint32_t site, name;
 };
 
-/* An event that is not adjacent to the others of its site, and the event after which it is
- * inserted. */
+/* An event that is moved, because it is not adjacent to the others of its site, and the event after
+ * which it is inserted. */
 struct late {
 	uint32_t event, behind;
 };
@@ -156,7 +156,7 @@ static bool is_each_own(struct own *o, uint32_t mask)
 	return true;
 }
 
-/* Writes the indices of all events to `order`, site by site. */
+/* Writes the indices of all events to `order` in the Inspector's order: site by site. */
 static void put_in_order(const struct own *o, uint32_t *order)
 {
 	uint32_t met = 0, n = 0;

@@ -349,8 +349,8 @@ static enum etc_status keep_values(struct etc_tally *t, size_t index, struct etc
 	return ok && etc_values_end(v, index) ? ETC_OK : etc_no_memory(err);
 }
 
-/* Prepares the sums for a new nest: finds the row of each site, the calls with unattributed time,
- * the bounds and the parallel events. `again`: there was a nest before. */
+/* Prepares the tally for a new nest: finds the row of each site, the calls with unattributed time,
+ * the bounds and the parallel events. `again`: the tally had another nest before. */
 static enum etc_status adopt(struct etc_tally *t, bool again, struct etc_arena *scratch,
                              struct etc_error *err)
 {

@@ -30,8 +30,9 @@ struct etc_walk {
 	/* for each site: do the kernels inside it match its operator (enum seen)? */
 	uint8_t *kernel;
 	uint32_t instructions;
-	bool operators; /* set by try_contents(): only the operators in delegates do not fit */
-	bool jumps;     /* the path has a JF_CALL */
+	/* the path fits except for the operators in its delegates; set by try_contents() */
+	bool operators;
+	bool jumps; /* the path has a JF_CALL */
 };
 
 /* The kernels that ran inside an OPERATOR_CALL. */

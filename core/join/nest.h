@@ -96,8 +96,8 @@ struct etc_nest {
 	uint8_t *why; /* enum etc_detach */
 	bool ready;
 	bool whole; /* no event is detached */
-	/* true: load_steadily() (nest_check.c) can check the next run, which is faster than with
-	 * load_times(). This is so for most runs. */
+	/* the next run can be checked by load_steadily() (nest_check.c), which is faster than
+	 * load_times(); this is so for most runs */
 	bool steady;
 	bool beyond; /* a time of some run was UINT64_MAX or more */
 
@@ -146,8 +146,8 @@ void etc_nest_attach(struct etc_nest *nest);
 void etc_nest_rates(struct etc_nest *nest);
 /* Returns the same flags as etc_nest_misfits(), computed from the sums of etc_nest_rates(). */
 unsigned etc_nest_misfits_rounded(const struct etc_nest *nest, uint32_t site);
-/* Lists the sites of the nest, parents before children, in etc_rounding.next. Overwrites
- * etc_nest.below. */
+/* Writes the list of the nest's sites, parents before children: rounding[k].next is its k-th site.
+ * Overwrites etc_nest.below. */
 void etc_nest_order(struct etc_nest *nest);
 /* Rounds the times of children a second time, so that the sum over the children that are part of a
  * parent's time does not exceed the parent's time. */

@@ -6,7 +6,7 @@
 
 /* ---- agreement ------------------------------------------------------------------------ */
 
-/* Adds the distinct profile events of a trace; false if out of memory. */
+/* Adds the distinct profile events of a trace to `map`. False: out of memory. */
 static bool add_signatures(const struct etc_trace *t, struct etc_map *map, struct etc_arena *arena)
 {
 	struct etc_text key = { 0 };

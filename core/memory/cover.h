@@ -9,7 +9,8 @@
 #include "base/arena.h"
 
 struct etc_cover {
-	/* starts and ends of all declared ranges; after etc_cover_ready() ascending, each once */
+	/* starts and ends of all declared ranges; after etc_cover_ready(), they are ascending, and
+	 * each occurs once */
 	uint64_t *at;
 	uint32_t count; /* number of elements of `at` */
 	/* for each node of the tree, the number of ranges in the set that cover the whole node, but

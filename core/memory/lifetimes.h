@@ -63,7 +63,7 @@ struct etc_lifetime {
 
 struct etc_lifetimes {
 	int32_t steps; /* number of instructions of chain 0 */
-	/* sorted by first step, memory id, offset, first value */
+	/* the groups, sorted by first step, memory id, offset and first value */
 	const struct etc_lifetime *groups;
 	uint32_t group_count;
 	/* planned values that are in no group, because no instruction mentions them */

@@ -22,7 +22,8 @@ struct etc_recorded_event {
 	bool parsed, raised;
 	/* enum etc_parsed_form of the parser's answer; NONE: the answer was empty */
 	uint8_t form;
-	const struct etc_datum *values; /* all of type JSON, as written in the file */
+	/* the values of the parser's answer, all of type JSON, as written in the file */
+	const struct etc_datum *values;
 	uint32_t value_count;
 	const struct etc_datum
 		/* converted starts ([0]) and ends ([1]) of the samples, as JSON; NULL: not

@@ -176,7 +176,8 @@ struct etc_metadata {
 	const uint64_t *has;
 	/* for each group of 64 samples, the number of samples before it that have metadata */
 	const uint32_t *before;
-	const uint32_t *at; /* for each sample with metadata, their offset in the file */
+	/* for each sample with metadata, the offset of the metadata in the file */
+	const uint32_t *at;
 };
 
 /* Returns the offset of the sample's metadata in the file; 0: the sample has no metadata, or they

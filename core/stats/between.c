@@ -116,8 +116,8 @@ double etc_compare_estimate_of(const struct etc_compare_work *w, struct etc_comp
 	return etc_estimate(stat, h->other, h->rest, n);
 }
 
-/* Returns the variance that one dump's estimate has because its runs vary. If `part` is set, this
- * variance is divided by the square of the group's estimate. */
+/* Returns the part of the variance of one dump's estimate that comes from the variation between
+ * runs. If `part` is set, it is divided by the square of the group's estimate. */
 static double least_variance(const struct etc_compare_half *h,
                              const struct etc_comparison_side *side, bool part)
 {

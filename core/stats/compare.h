@@ -144,8 +144,9 @@ struct etc_comparison {
 	double other;
 	double ratio; /* b.estimate / a.estimate; 0 unless ratio_why is ETC_DEFINED */
 	struct etc_interval difference_interval, ratio_interval;
-	struct etc_mann_whitney u; /* over all runs, without regard to dumps; equal to scipy's */
-	double p;                  /* two-sided; decides significance; 1 if no test applies */
+	/* the test over all runs, without regard to dumps; its result equals scipy's */
+	struct etc_mann_whitney u;
+	double p; /* two-sided; decides significance; 1 if no test applies */
 	/* p after Holm's correction over the rows passed to etc_compare_adjust() */
 	double p_adjusted;
 	double cliffs_delta;    /* over all runs: positive if B is slower */

@@ -15,7 +15,7 @@
 #include "stats/defined.h"
 
 struct etc_step {
-	double size, variance; /* the step, and its variance */
+	double size, variance; /* the size of the step, and its variance */
 	double freedom;        /* number of recordings minus number of fitted parameters */
 	/* ETC_DEFINED; ETC_UNDEFINED_FEW if `freedom` would be less than 2; ETC_UNDEFINED_NO_METHOD
 	 * if the position determines the group, or if no recording is in the second group */

@@ -28,7 +28,7 @@ enum { TEMPLATES = 16, WORK = 1 << 22 };
 struct call {
 	struct etc_str key; /* the instruction's number as text */
 	bool delegate;
-	bool named;    /* a kernel ran for which exporters record a handle */
+	bool named;    /* a kernel ran for whose operator exporters record a debug handle */
 	bool computes; /* a kernel ran that does more than move or convert values */
 };
 
@@ -49,7 +49,8 @@ struct match {
 	uint32_t ids, ids_found;
 	/* number of instructions that the record lists; number of those instructions that ran */
 	uint32_t entries, entries_ran;
-	/* number of contradictions; files that belong together have none */
+	/* number of contradictions between the run and the method; files that belong together have
+	 * none */
 	uint32_t contrary;
 	/* number of the run's instructions that are missing in the record, although exporters list
 	 * such instructions in a record: delegate calls, and kernels of operators that get a debug

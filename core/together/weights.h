@@ -26,7 +26,7 @@ bool etc_weight_tells(const struct etc_ref_tensor *t, uint64_t *work);
 bool etc_weight_is(const struct etc_ref_tensor *t, struct etc_span bytes, size_t room,
                    uint64_t *work);
 
-/* Returns float number `i` of the bytes. */
+/* Returns the i-th of the float32 numbers in `bytes`. */
 float etc_weight_float(struct etc_span bytes, uint64_t i);
 
 /* Are the numbers equal, except for rounding? The tolerance is relative to `b`. */

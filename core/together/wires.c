@@ -53,7 +53,8 @@ static bool comes_from(struct etc_wires *w, uint32_t value, const struct origin 
 		return false;
 	if (h)
 		in_partition = etc_graph_index_is_node(w->x, maker, w->instruction);
-	/* A node may be in several delegates, such as a node that dequantises. */
+	/* A node, such as one that dequantises, may be in several delegates; so its value may come
+	 * from outside of this delegate, although the record lists the node inside of it. */
 	outside = in_partition >= 0 && from->handle == 0 && value != ETC_NO_NODE &&
 	          etc_sources_compare(w->x, value, &from->outside) >= ETC_SOURCES_CONSTANT;
 	if (in_partition != 1 || outside)

@@ -275,8 +275,8 @@ static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char
 	}
 	if (st == ETC_OK && added == ETC_OK && mine)
 		st = analyze_whole(t, file.bytes, err);
-	/* this worker must end. A new worker holds no rows of other dumps, so it may have enough
-	 * memory for the dump */
+	/* The worker ran out of memory, and has analysed other dumps before. It must end: a new
+	 * worker holds no rows of other dumps, so it may have enough memory for this dump. */
 	if (t->starved && (w->done.len || w->nth))
 		added = st;
 	if (added == ETC_OK && st != ETC_OK)

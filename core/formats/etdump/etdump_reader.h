@@ -134,7 +134,7 @@ struct etc_etdump_reader {
 	struct etc_trace *out;
 	struct etc_run_heads heads;
 	struct etc_templates templates;
-	const struct etc_survey *only; /* read only these runs; NULL: all */
+	const struct etc_survey *only; /* the runs to read; NULL: all runs */
 
 	struct etc_run *runs;
 	/* columns of times: those of all runs, or, for a sparse trace, those of the current run */

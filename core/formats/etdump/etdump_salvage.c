@@ -387,10 +387,9 @@ static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 	return any && !s->fb.spent;
 }
 
-/* Tries the layouts of each open vtable, and settles the first vtable for which holds() returns
- * true for exactly one layout. Returns whether a vtable was settled. Called if a pass settled no
- * vtable. The reason is that the owner of a text (the table that leads to it) depends on the
- * layouts of nested events, which are not known yet. `owners`: working memory for `words` words, in
+/* Called if a pass settled no vtable, because it is not yet known which table owns each text (leads
+ * to it). Tries the layouts of each open vtable. If holds() returns true for exactly one layout of
+ * a vtable, settles this vtable and returns true. `owners`: working memory for `words` words, in
  * which the known owners of texts are saved. */
 static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
 {

@@ -17,7 +17,8 @@
 
 struct argument_writer {
 	struct etc_arena *arena;
-	struct etc_text text;        /* reused for each argument */
+	/* buffer for the text of an argument; reused for each argument */
+	struct etc_text text;
 	struct etc_map aliases;      /* maps a value that Python renames to its index in `names` */
 	const struct etc_str *names; /* names of nodes */
 	struct etc_str kind;         /* kind of the argument: "as_ints" */
@@ -209,7 +210,7 @@ struct lines_reader {
 		changed; /* lines of the signature's outputs for buffers that the graph changes */
 	/* struct etc_str: names that replace the names of values */
 	struct etc_grow names;
-	uint32_t seen; /* number of elements of "nodes" so far */
+	uint32_t seen; /* number of elements of the list "nodes" that were read so far */
 	/* index in graph->nodes of the first node that was not made from an earlier element */
 	uint32_t next;
 	bool nomem;

@@ -57,7 +57,7 @@ struct etc_graph_reader {
 	/* names of tensors that are reached by two getitem nodes in Python: tensors in a list that
 	 * is one of several outputs */
 	struct etc_map nested;
-	uint32_t seen;        /* number of elements of "nodes" so far */
+	uint32_t seen;        /* number of elements of the list "nodes" that were read so far */
 	bool nameless;        /* a node has no member "name"; ExecuTorch writes it since 1.0 */
 	struct etc_str later; /* a member that is not in the schema of ExecuTorch 1.5, so the record
 	                       * is newer */

@@ -65,7 +65,7 @@ struct reader {
 		data;
 	struct etc_delegate_graph *out;
 	struct etc_arena *arena;
-	/* one per node; NULL: not requested, or out of memory */
+	/* for each node, its operator with all fields; NULL: not requested, or out of memory */
 	struct etc_delegate_operator *whole;
 	struct etc_delegate_value *known; /* one per entry of `all`; NULL: not requested, or out of
 	                                   * memory */

@@ -294,7 +294,7 @@ struct etcore_text_sink {
 #define ETCORE_CLASS_VARIANT   24u /* text: "gemm int4 block" */
 /* number; 1: the event counts in the line "n of m matrix kernels" */
 #define ETCORE_CLASS_IS_MATRIX 25u
-/* text: the library's micro-kernel, inferred: "A", or "A or B" */
+/* text: the library's micro-kernel, inferred, not observed: "A", or "A or B" */
 #define ETCORE_CLASS_MICROKERNEL 26u
 #define ETCORE_RAN_UNKNOWN       0
 #define ETCORE_RAN_NO            1
