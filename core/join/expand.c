@@ -164,9 +164,9 @@ struct columns {
 	/* `start`, `end`: times of the new trace's samples; `next`: for each event of a run, the
 	 * start of its next child */
 	uint64_t *start, *end, *next;
-	uint32_t *
-		metadata; /* for each sample, the offset of its metadata in the file, or 0; NULL: no
-			     * sample has metadata */
+	/* for each sample, the offset of its metadata in the file, or 0; NULL: no sample has
+	 * metadata */
+	uint32_t *metadata;
 	size_t at;
 };
 

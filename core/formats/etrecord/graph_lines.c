@@ -207,7 +207,8 @@ struct lines_reader {
 	 * input, and the name of its weight */
 	struct etc_grow specs;
 	struct etc_grow
-		changed; /* lines of the signature's outputs for buffers that the graph changes */
+		changed; /* the signature's outputs, as lines; those with a weight's name are
+	                          * buffers that the graph changes */
 	/* struct etc_str: names that replace the names of values */
 	struct etc_grow names;
 	uint32_t seen; /* number of elements of the list "nodes" that were read so far */
