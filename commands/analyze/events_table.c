@@ -315,7 +315,8 @@ struct maker {
 	size_t template;
 	uint32_t first; /* number of the table's row that has the first event of the template */
 	uint32_t from;  /* index of the event of stats[0], or UINT32_MAX */
-	/* index, in the template, of the event that is profile event number `profile` */
+	/* an event of the template: its index among all events, and (`profile`) its index among the
+	 * profile events */
 	uint32_t event;
 	uint32_t profile;
 };

@@ -25,7 +25,7 @@ enum etc_readings_fault {
 };
 
 struct etc_starts {
-	struct etc_start *v;                  /* per site; NULL: no plugin gave readings */
+	struct etc_start *v; /* start of each site; NULL: no plugin gave readings */
 	uint32_t faults[ETC_READINGS_FAULTS]; /* number of calls with each fault */
 	/* index of the site of the first call with each fault */
 	uint32_t first[ETC_READINGS_FAULTS];

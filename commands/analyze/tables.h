@@ -88,7 +88,7 @@ enum {
 uint32_t etc_view_typed_columns(const struct etc_profile *profile,
                                 struct etc_column columns[ETC_TYPED_COLUMNS]);
 
-/* State that etc_view_typed() keeps between rows; { 0 } before the first row. */
+/* State that etc_view_typed() keeps between rows. Initialise it with { 0 } before the first row. */
 struct etc_standing {
 	const struct etc_profile_row *last;
 	uint32_t rank;

@@ -28,7 +28,7 @@ struct shard {
 
 struct look {
 	struct etc_arena *arena;
-	const char *folder; /* of the tables that are examined */
+	const char *folder; /* folder of the tables that are examined */
 	bool listed;        /* `folder` has lists in _done: `etcore batch` wrote it */
 	struct fault empty, unlisted, unfinished;
 	/* list of struct shard: one for each file _SUCCESS-I-of-N of all folders */

@@ -51,7 +51,8 @@ struct etc_frame {
 	struct etc_metaframe *meta;
 };
 
-/* A position in the frame: the current row. { 0 } before the first row. */
+/* A position in the frame: the current row. Initialise it with { 0 }; it is then before the first
+ * row. */
 struct etc_frame_row {
 	uint32_t block, event;
 	const struct etc_insp_block *b;

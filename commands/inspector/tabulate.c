@@ -32,7 +32,8 @@ struct tab {
 	bool multiline, invisible;
 };
 
-/* A row, and memory for its cells' texts. { 0 } before the first row. */
+/* A row, and memory for its cells' texts. Initialise it with { 0 }; it is then before the first
+ * row. */
 struct tab_row {
 	uint32_t number;
 	struct etc_frame_row at;

@@ -14,7 +14,7 @@ enum owner { OF_EVENT, OF_RUN_OUTPUT, OF_REFERENCE };
 /* A value; which members are set depends on its kind. */
 struct etc_insp_item {
 	uint8_t kind, owner, depth;
-	uint32_t index;  /* row of the event or block */
+	uint32_t index;  /* row of the event or block to which the value belongs */
 	uint32_t parent; /* 1 + row of the list that has the item; 0: it is in no list */
 	/* for a LIST: the row of its first item, and the number of its items */
 	uint32_t first, count;

@@ -39,7 +39,7 @@ struct etc_gap_value {
 
 struct etc_gap_run {
 	struct etc_str method;
-	uint32_t run; /* index in the dump */
+	uint32_t run; /* index of the run in the dump */
 	/* the run's values, in the order of their first event */
 	const struct etc_gap_value *values;
 	uint32_t count;

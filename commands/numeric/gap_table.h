@@ -42,7 +42,8 @@ struct etc_gap_line {
 	bool is_spread;
 	int64_t handle;
 	bool has_handle;
-	struct etc_str name, reference_name;  /* names of the events; empty: none */
+	/* names of the event in the run and in the reference; empty: none */
+	struct etc_str name, reference_name;
 	struct etc_str nodes, module, source; /* texts from the exporter's graph; empty: unknown */
 	const char *reference_type, *run_type;
 	struct etc_str shape;

@@ -48,7 +48,8 @@ struct judge {
 	bool *fed; /* fed[line]: is the line computed from a model input? */
 	/* per line: which of its outputs other lines read; see find_used() */
 	uint32_t *used;
-	struct choice *choices; /* choices[i] is about nodes->calls[i]; NULL: all nodes are known */
+	/* choices[i] is about nodes->calls[i]; NULL: the nodes of all values are known */
+	struct choice *choices;
 };
 
 static double rounding(const struct etc_gap_line *l)

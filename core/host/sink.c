@@ -285,7 +285,7 @@ static etcore_result put_at(struct etc_datum_intake *to, uint32_t at, const stru
 	return ETCORE_OK;
 }
 
-/* Stores one value; `name` becomes its name. */
+/* Stores one value under the name `name`. */
 static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
                           struct etc_datum value)
 {

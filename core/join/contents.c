@@ -225,7 +225,7 @@ static bool add_event(struct etc_delegate_calls *c, struct etc_str name, struct 
 	return true;
 }
 
-/* Adds an event of the delegate, by its name. False: out of memory. */
+/* Counts the delegate's event with this name. False: out of memory. */
 static bool add_delegate_event(struct etc_delegate_calls *c, struct etc_str name,
                                struct etc_arena *arena)
 {

@@ -318,7 +318,8 @@ struct finder {
 	const struct etc_record *record;
 	struct etc_arena *arena;
 	struct etc_method *of_path;
-	/* enum etc_fit of each path with each method of the program, path by path */
+	/* how well each path fits each method of the program (enum etc_fit): first the first path
+	 * with all methods, then the second path ... */
 	uint8_t *fit;
 	/* per method of the record: the map for etc_method.entries, made on demand */
 	struct etc_map **entries;

@@ -6,7 +6,7 @@
  * event within its call; and the parents that are shorter than their children together. */
 #include "join/nest.h"
 
-/* The run that is checked. */
+/* Times of the run that is checked. */
 struct run {
 	const uint64_t *start, *end;
 };

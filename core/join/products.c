@@ -31,8 +31,7 @@ struct products {
 	/* for each product of the program's delegate, in the order in which they run: its number of
 	 * weights; 0: unknown. NULL: the program has no numbers of weights for these products. */
 	const uint64_t *weights;
-	/* for each product: number of products that must run before it; number of those that must
-	 * run after it */
+	/* before[k], after[k]: number of products that must run before, or after, product k */
 	uint32_t *before, *after;
 };
 

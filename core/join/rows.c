@@ -140,7 +140,7 @@ struct etc_recent_row {
 };
 
 enum {
-	RECENT = 256,          /* rows in the cache */
+	RECENT = 256,          /* number of rows in the cache */
 	RECENT_WORTH = 1 << 12 /* an event list with fewer events has no cache */
 };
 

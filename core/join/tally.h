@@ -16,7 +16,7 @@ struct leftover {
  * `most`, the sum of the resolutions of the events' clocks. If `capped`, the difference is also at
  * most the exclusive time of the parent. */
 struct bound {
-	uint32_t parent; /* ETC_NO_SITE: no upper bound is known */
+	uint32_t parent; /* site of the parent; ETC_NO_SITE: no upper bound is known */
 	uint32_t row : 31;
 	uint32_t capped : 1;
 	uint64_t most;
@@ -95,7 +95,7 @@ struct etc_tally {
 	uint32_t bound_count;
 	struct beside *beside; /* sorted; NULL: no events run in parallel */
 	uint32_t beside_count;
-	struct logged *logged; /* per site; NULL: the tracer's cost is not subtracted */
+	struct logged *logged; /* one for each site; NULL: the tracer's cost is not subtracted */
 	/* for each site: is it inside another site of the same row? NULL: not needed */
 	bool *covered;
 	uint64_t runs; /* number of runs that were added since the nest last changed */

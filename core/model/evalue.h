@@ -66,8 +66,8 @@ enum etc_shape_dynamism {
 /* A tensor of the program: the schema's table Tensor. */
 struct etc_evalue_tensor {
 	struct etc_numbers sizes; /* non-negative integers of 32 bits */
-	/* numbers of the dimensions, from the outermost to the innermost, one byte for each
-	 * dimension; may be empty */
+	/* indices of the dimensions, from the outermost to the innermost in memory, one byte for
+	 * each dimension; may be empty */
 	struct etc_span dim_order;
 	/* the field ExtraTensorInfo.fully_qualified_name; may be empty */
 	struct etc_str name;

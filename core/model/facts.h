@@ -94,7 +94,8 @@ struct etc_converted {
 	};
 };
 
-/* The clock of start and end. The numbers are those of ETCORE_CLOCK_*. */
+/* The clock by which an event's start and end were measured. The numbers are those of
+ * ETCORE_CLOCK_*. */
 enum etc_clock { ETC_CLOCK_UNKNOWN, ETC_CLOCK_HOST, ETC_CLOCK_DEVICE, ETC_CLOCK_NONE };
 
 /* The meaning of an event's start and end: their unit, clock, kind … The codes are those of struct

@@ -36,7 +36,8 @@ struct etc_graph_line {
 	uint8_t op;    /* enum etc_line_op */
 	uint8_t input; /* enum etc_line_input */
 	struct etc_str name;
-	struct etc_str weight; /* name of a parameter or buffer in the model; or empty */
+	/* name, in the model, of the parameter or buffer that the line stands for; or empty */
+	struct etc_str weight;
 	/* the function that a call calls, as in the file: "_operator.getitem" */
 	struct etc_str target;
 	const struct etc_graph_argument *arguments;

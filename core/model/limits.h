@@ -35,8 +35,8 @@ enum {
 	ETC_LIMIT_JSON_DEPTH = 1000,
 	ETC_LIMIT_TENSOR_RANK = 64,       /* number of dimensions of a tensor */
 	ETC_LIMIT_PLUGINS = 64,           /* number of plugins in one process */
-	ETC_LIMIT_PLUGIN_TEXT = 1 << 24,  /* bytes of text per sink call */
-	ETC_LIMIT_PLUGIN_ITEMS = 1 << 20, /* sink calls per hook call */
+	ETC_LIMIT_PLUGIN_TEXT = 1 << 24,  /* bytes of text in one call of a sink */
+	ETC_LIMIT_PLUGIN_ITEMS = 1 << 20, /* calls of sinks during one call of a hook */
 	/* maximum number of events that a plugin makes out of one event */
 	ETC_LIMIT_PLUGIN_CHILDREN = 1 << 20,
 	/* columns that one plugin returns in families ("acme.*") */

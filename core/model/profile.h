@@ -108,7 +108,7 @@ enum {
 /* One kept run. The value of a row is v[row->value], in the unit of the row; v[ETC_VALUES_*] are
  * the values that belong to no row. A value whose index is `count` or higher is 0. */
 struct etc_run_sample {
-	size_t run;    /* index in the trace */
+	size_t run;    /* index of the run in the trace */
 	uint64_t time; /* duration of the run: of its Method::execute */
 	const uint64_t *v;
 	uint32_t count;
@@ -249,7 +249,7 @@ struct etc_profile_path {
 	 * multiplied by `den` */
 	size_t per;
 	uint64_t den;            /* copy of etc_profile.den */
-	size_t first_run;        /* index in the trace */
+	size_t first_run;        /* index of the path's first run in the trace */
 	const uint64_t *samples; /* execute time of each of the `runs` runs, in file order */
 	/* differences between the logged times are multiples of this number (etc_run_grid()), in
 	 * the unit of `samples`; 0: unknown */

@@ -31,7 +31,7 @@ struct etc_reference {
 };
 
 struct etc_reference_method {
-	/* names of the method and of the graph: "forward", "exported_program" */
+	/* names of the method and of the graph, such as "forward" and "exported_program" */
 	struct etc_str method, graph;
 	const struct etc_reference *values; /* in the order of computation */
 	uint32_t count;

@@ -81,7 +81,7 @@ struct etc_walk_run {
 	                              * options if that is less */
 	const uint64_t *start, *end; /* start and end of each event, in raw ticks */
 	const struct etc_sites *sites;
-	struct etc_str *names; /* cache of etc_walk_name(); NULL: there is no cache */
+	struct etc_str *names; /* cache of the results of etc_walk_name(); NULL: there is none */
 };
 
 struct etc_walk_about etc_walk_about(const struct etc_walk_run *run, uint32_t event);

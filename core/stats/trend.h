@@ -40,7 +40,7 @@ size_t etc_condense(const double *v, size_t n, size_t most, double *out, size_t 
 
 struct etc_autocorrelation {
 	double lag1;      /* r_1 = sum (v_i - m)(v_i+1 - m) / sum (v_i - m)^2 */
-	double effective; /* effective number of independent runs, 1 ... n */
+	double effective; /* number of independent runs whose mean would be as precise, 1 ... n */
 	uint8_t why;      /* enum etc_undefined; ETC_UNDEFINED_FEW: fewer than 4 values */
 };
 

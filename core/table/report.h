@@ -52,7 +52,7 @@ struct etc_report_dump {
 	uint64_t samples_den; /* the samples are counted in 1/samples_den ns */
 };
 
-/* A group of `etcore diff`. */
+/* A group of dumps that `etcore diff` compares. */
 struct etc_report_group {
 	struct etc_str name;
 	const struct etc_report_file *files;

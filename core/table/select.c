@@ -633,7 +633,8 @@ static bool is_word(const struct etc_table *t, uint32_t column, const struct etc
 	        is_list_as_shown(cell, value));
 }
 
-/* Tests a text with = or ~. */
+/* Does the cell's text match the pattern of the condition (relation ~), or equal its value (other
+ * relations)? */
 static bool fits_text(const struct etc_condition *c, const struct etc_table *t, uint32_t column,
                       const struct etc_cell *cell)
 {

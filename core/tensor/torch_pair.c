@@ -75,7 +75,7 @@ static int further_out(const struct etc_torch_pair *p, uint32_t x, uint32_t y)
 	return 0;
 }
 
-/* Fills `inner` with the numbers of the dimensions, from the innermost to the outermost, by
+/* Fills `inner` with the indices of the dimensions, from the innermost to the outermost, by
  * insertion sort. */
 static void order(const struct etc_torch_pair *p, uint32_t rank, uint32_t *inner)
 {

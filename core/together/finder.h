@@ -148,7 +148,7 @@ enum etc_status etc_conflicts_in_outputs(struct etc_finder *f, struct etc_graph_
                                          struct etc_str method,
                                          struct etc_error *err) ETC_MUST_CHECK;
 
-/* inputs.c: compares the sizes of the method's inputs. */
+/* inputs.c: compares the sizes of the method's inputs in the program with those in the record. */
 enum etc_status etc_conflicts_in_inputs(struct etc_finder *f, struct etc_graph_index *x,
                                         struct etc_str method,
                                         struct etc_error *err) ETC_MUST_CHECK;

@@ -46,7 +46,9 @@ struct etc_graph_index {
 	/* the method in the program, with its values; NULL: not read yet */
 	const struct etc_program_method *method;
 	const struct etc_source *sources; /* etc_sources_find(); NULL: not found yet */
-	struct etc_wires **wires; /* for each instruction; NULL: not a delegate, or unreadable */
+	/* for each instruction, the sources of its delegate's values; NULL: it calls no delegate,
+	 * or the delegate is unreadable */
+	struct etc_wires **wires;
 	/* the graph in the blob of each delegate; NULL: not read yet, or the delegate has no
 	 * blob */
 	const struct etc_delegate_graph **blobs;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { WORDS = 200 }; /* longer texts are recorded as length and hash */
+enum { WORDS = 200 }; /* a text of more bytes is recorded as its length and hash */
 
 void etc_taps_say(const struct etc_taps *t, char to[300], const char *text)
 {

@@ -67,7 +67,7 @@ const char *etc_conf_expected(const struct etc_conf_key *key);
 
 /* A command line option that sets one key, such as --source-time-scale. */
 struct etc_conf_override {
-	const char *section, *key, *value; /* value NULL: not given */
+	const char *section, *key, *value; /* value NULL: the option was not given */
 	const char *option;                /* "--source-time-scale" */
 };
 

@@ -40,7 +40,7 @@ struct etc_zip {
 /* The bytes of an entry. A stored entry is a view into the mapped file. */
 struct etc_zip_data {
 	struct etc_span bytes;
-	size_t room; /* readable bytes after the data */
+	size_t room; /* number of readable bytes after the data */
 };
 
 /* Reads the directory. `file` must stay mapped while the zip is used. E0401 not a zip archive,

@@ -277,7 +277,7 @@ enum etc_status etc_etdump_file(struct etc_etdump_reader *r, struct etc_span fil
                                 const struct etc_limits *limits, struct etc_notes *notes,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reports anomalies of the file. */
+/* Adds the notes about anomalies of the file. */
 void etc_etdump_note(const struct etc_etdump_reader *r, struct etc_notes *notes);
 
 static inline struct etc_fb_layouts *etc_layouts(struct etc_etdump_reader *r, enum table_type type)

@@ -21,7 +21,7 @@ struct argument_writer {
 	struct etc_text text;
 	struct etc_map aliases;      /* maps a value that Python renames to its index in `names` */
 	const struct etc_str *names; /* names of nodes */
-	struct etc_str kind;         /* kind of the argument: "as_ints" */
+	struct etc_str kind;         /* kind of the argument, such as "as_ints" */
 	struct etc_str graph;        /* name of the graph, if the kind is as_graph */
 	bool nomem;
 };
