@@ -29,7 +29,7 @@
 	X(explain) \
 	X(check_one) \
 	X(plugin_host) \
-	/* end of the list */
+	/* this comment ends the list, so that every row can end in a backslash */
 #define DECLARE(name) extern const struct etc_question etc_ask_##name;
 #define ADDRESS(name) &etc_ask_##name,
 /* clang-format on */

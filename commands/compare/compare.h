@@ -80,7 +80,8 @@ struct etc_diff_side {
 	uint8_t kernel;
 	/* set of 1 << enum etc_library_ran, over the matrix products of the row in this group */
 	uint8_t ran;
-	const struct etc_facts *facts; /* facts of the row's first event in the group, or NULL */
+	/* facts of the row's first event in the group; NULL: it has none */
+	const struct etc_facts *facts;
 };
 
 struct etc_diff_row {
@@ -101,7 +102,7 @@ struct etc_diff_row {
 	bool delegate, detached;
 	bool alike;  /* the section has another row with the same name, but with another `on` */
 	bool hidden; /* the section's member `hidden` */
-	const struct etc_diff_side *sides; /* one for each group */
+	const struct etc_diff_side *sides; /* for each group, what it has of the row */
 	/* for each group, its comparison with the first group; against[0] is NULL */
 	struct etc_comparison **against;
 };

@@ -54,7 +54,7 @@ extern const struct etc_dump_kind etc_dump_etdump, etc_dump_etrecord, etc_dump_p
 	ETC_TEXT_JSON_FORMATS(X) X("dot", "gv", put_dot) X("svg", NULL, put_svg)
 /* clang-format on */
 
-/* diff.c: compares two programs. */
+/* diff.c: runs `etcore dump A --diff B`, which compares two programs. */
 enum etc_status etc_dump_programs(struct etc_session *s, const struct etc_dump_options *o,
                                   const struct etc_reply *reply,
                                   struct etc_error *err) ETC_MUST_CHECK;

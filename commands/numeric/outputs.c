@@ -28,7 +28,7 @@ enum etc_output_verdict {
 
 struct etc_output_row {
 	struct etc_str method;
-	uint32_t run; /* index in the dump */
+	uint32_t run; /* index of the run in the dump */
 	uint32_t test_case, output;
 	uint8_t verdict; /* enum etc_output_verdict */
 	struct etc_str problem;

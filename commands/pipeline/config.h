@@ -46,7 +46,8 @@ struct etc_experiment {
 	/* arguments for the runner's options --method, --data_path and --print_output; NULL: the
 	 * option is not passed */
 	const char *method, *data_path, *print_output;
-	const char *cpu_affinity; /* a list as in base/cpus.h, or NULL */
+	/* processors on which the runner may run, for etc_cpus_parse(); NULL: any */
+	const char *cpu_affinity;
 	/* where the runner is executed: "local", "adb" or "adb:SERIAL"; NULL: the target in
 	 * [device] */
 	const char *target;

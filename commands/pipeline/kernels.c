@@ -126,7 +126,8 @@ static struct etc_str symbol_of(struct etc_str line)
 }
 
 /* Updates `*loading` for a line of the dynamic loader. `*loading` is true while libraries are
- * relocated: it becomes false when a library is initialised, or when the program starts. */
+ * relocated: it becomes false when a library is initialised, or when the code of the runner
+ * starts. */
 static void follow_loader(struct etc_str line, bool *loading)
 {
 	static const char *const begins[] = { "calling init:", "initialize program:",

@@ -113,7 +113,8 @@ static void check_lack(const struct etc_run_folder *f, const struct etc_folder_j
 static void check_files(const struct etc_run_folder *f, const struct etc_folder_job *j,
                         struct etc_findings *out)
 {
-	/* On Android, a run without a dump has the text "None" in place of the path of the dump. */
+	/* On Android, the kit writes the text "None" in place of the path of a dump if a process
+	 * wrote no dump. */
 	if (j->without_dump)
 		;
 	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))

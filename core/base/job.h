@@ -38,8 +38,9 @@ struct etc_job {
 	uint64_t peak_rss_kib;
 };
 
-/* Runs the program until it exits, then kills the rest of its process group. Failures of the
- * program are recorded in `end`; the only error is E0903: the log cannot be written. */
+/* Runs the command line `argv` until its process exits, then kills the rest of the process group.
+ * Failures of the process are recorded in `end`; the only error is E0903: the log cannot be
+ * written. */
 enum etc_status etc_job_run(struct etc_job *j, struct etc_error *err) ETC_MUST_CHECK;
 
 #ifdef __cplusplus

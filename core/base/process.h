@@ -59,7 +59,7 @@ struct etc_spawn {
 	int fds[4];
 };
 
-/* Starts the program and sets `*pid` to its process id. Returns 0 or an errno. */
+/* Starts the executable s->argv[0] and sets `*pid` to its process id. Returns 0 or an errno. */
 int etc_process_start(const struct etc_spawn *s, int *pid);
 
 /* Forks this process. Returns 0 in the copy; in the original, the copy's process id, or -1 with

@@ -245,8 +245,8 @@ static void own_limits_only(struct filter *f)
 	answer(f, END(ETC_BREACH_OTHER));
 }
 
-/* Allows fcntl() only to duplicate a descriptor and to read its flags. Other commands could set an
- * owner that gets signals, or take leases and locks. */
+/* Allows fcntl() only to duplicate a descriptor and to read its flags. Other commands of fcntl()
+ * could send signals to a process, or take leases and locks. */
 static void own_descriptors_only(struct filter *f)
 {
 	skip(f, BPF_JEQ, SYS_fcntl, 0, 5);

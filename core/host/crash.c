@@ -166,7 +166,7 @@ static void say_tail(const struct etc_code_info *code)
 	say(ETC_STR("\n"));
 }
 
-/* Reports a crash of the hook that `p` describes, and ends the program. `how` says what happened,
+/* Reports a crash of the hook that `p` describes, and ends the process. `how` says what happened,
  * such as "crashed with SIGSEGV". */
 static void end(const struct etc_hook_place *p, const char *how)
 {

@@ -134,9 +134,9 @@ struct etc_facts_intake {
 };
 struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to);
 
-/* The two functions of the sink for facts. `kept` may be NULL. If `*kept` is not empty, it is a
- * copy of `value` that exists already, and is used instead of a new copy. If `*kept` is empty, it
- * is set to the new copy. */
+/* The two functions of the sink for facts. If `*kept` is not empty, it is a copy of `value` that
+ * exists already, and is used instead of a new copy. If `*kept` is empty, it is set to the new
+ * copy. If `kept` is NULL, there is no such copy, and the caller does not want the new one. */
 etcore_result etc_facts_put(struct etc_facts_intake *to, uint32_t field, struct etcore_text value,
                             struct etc_str *kept);
 etcore_result etc_facts_put_number(struct etc_facts_intake *to, uint32_t field, int64_t value);

@@ -100,7 +100,8 @@ static bool by_tree(struct etc_event_interval *v, uint32_t n, uint32_t *tree)
 		uint32_t best = NONE;
 
 		if (i > 0 && v[i - 1].start == v[i].start && v[i - 1].end == v[i].end) {
-			/* the interval with the same start and end that follows in the file */
+			/* The interval with the same start and end that follows in the file
+			 * encloses this one. */
 			best = i - 1;
 		} else {
 			for (uint32_t r = rank[i] + 1; r > 0; r &= r - 1)

@@ -121,7 +121,7 @@ struct etc_program_method {
 	 * empty: */
 	const struct etc_evalue *values;
 	uint32_t value_count;
-	struct etc_numbers outputs; /* indices of values, int32 */
+	struct etc_numbers outputs; /* indices of the output values, int32 */
 	/* .non_const_buffer_sizes: size in bytes of each memory, int64; the index is the memory id,
 	 * and 0 is not used */
 	struct etc_numbers memory;

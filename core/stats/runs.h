@@ -15,7 +15,7 @@ struct etc_runs {
 	uint32_t *order;   /* runs sorted by time; equal times in file order */
 	double *time;      /* times of the runs in `order` */
 	uint32_t *other;   /* room for n indices: working memory of etc_sort_order() */
-	uint32_t *dump_of; /* dump of each run */
+	uint32_t *dump_of; /* index of the dump of each run */
 	double *places;    /* position of each dump in the order of recording; NULL: unknown */
 };
 

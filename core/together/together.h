@@ -36,7 +36,8 @@ enum etc_together {
 };
 
 struct etc_together_files {
-	const struct etc_trace *trace; /* the dump; each pointer may be NULL */
+	/* the dump. Every pointer of this struct is NULL if there is no such file */
+	const struct etc_trace *trace;
 	const struct etc_record *record;
 	struct etc_span record_bytes; /* the record's archive */
 	const struct etc_program *program;

@@ -29,8 +29,9 @@ bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_ins
                         const struct etc_formula **formulas, const uint64_t *const *ran,
                         struct etc_arena *scratch, struct etc_work *out);
 
-/* Computes the work of a node of a graph that was read with its tensors. `symbols` has the graph's
- * symbolic sizes in a run, or is NULL. False: out of memory. */
+/* Computes the work of a node of a graph that was read with its tensors. `symbols` has the sizes
+ * that the symbols of the graph stand for in a run; NULL: they are unknown. False: out of
+ * memory. */
 bool etc_work_of_node(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
                       const struct etc_node *node, const struct etc_symbols *symbols,
                       struct etc_arena *scratch, struct etc_work *out);

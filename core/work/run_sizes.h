@@ -24,7 +24,8 @@ struct etc_run_sizes {
 };
 
 /* Finds the sizes that tensors had in run `run`. `m` is the method that ran, of a program that was
- * read completely; or NULL. `nodes` is the result of etc_site_nodes_find(); or NULL. E0904. */
+ * read completely; NULL: the method is unknown. `nodes` is the result of etc_site_nodes_find();
+ * NULL: no nodes are known. E0904. */
 enum etc_status etc_run_sizes_read(struct etc_run_sizes *r, const struct etc_program_method *m,
                                    const struct etc_sites *sites,
                                    const struct etc_node *const *nodes,

@@ -231,7 +231,7 @@ static enum etc_status resize(struct finder *f, const struct etc_event *e,
 }
 
 /* Sets the work of one DELEGATE_CALL and of those of its events that have rows. `ran` has the sizes
- * in one run, or is NULL. `works` has an element for each site. */
+ * of tensors in one run; NULL: they are unknown. `works` has an element for each site. */
 static enum etc_status of_delegate(struct finder *f, uint32_t site, const uint32_t *events,
                                    uint32_t count, const struct etc_run_sizes *ran,
                                    struct etc_work *works, struct etc_error *err)

@@ -195,8 +195,8 @@ void etc_check_environment(struct etc_checking *c)
 
 /* ---- isolation ----------------------------------------------------------------------- */
 
-/* Gives up the same rights that the process of an isolated plugin gives up, for the rest of this
- * process. Then runs the hooks. */
+/* Gives up, until this process ends, the same rights that the process of an isolated plugin gives
+ * up. Then runs the hooks. */
 void etc_check_isolation(struct etc_checking *c)
 {
 	bool counts = etc_check_counts(c);

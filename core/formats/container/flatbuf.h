@@ -41,7 +41,7 @@ struct etc_fb_type {
 /* One verified vtable. slot[]: byte offset of a field in its table, 0: absent. */
 struct etc_fb_layout {
 	size_t vtable;
-	uint16_t bytes; /* size of the table */
+	uint16_t bytes; /* size of the table in bytes */
 	uint16_t slot[ETC_FB_FIELDS];
 };
 

@@ -33,7 +33,7 @@ enum etc_json_type {
 	ETC_JSON_OBJECT,
 	ETC_JSON_ARRAY,
 	ETC_JSON_STRING,
-	ETC_JSON_INT,   /* any number of digits */
+	ETC_JSON_INT,   /* an integer of any number of digits */
 	ETC_JSON_FLOAT, /* also NaN, Infinity, -Infinity */
 	ETC_JSON_TRUE,
 	ETC_JSON_FALSE,
