@@ -83,7 +83,7 @@ struct maker {
 	struct etc_arena *arena;
 	/* `folder`: the folder of the files; `stem`: path of the files up to their extensions */
 	const char *folder, *stem;
-	bool is_shared; /* the folder is shared by all parts */
+	bool is_shared; /* the folder is the same for all parts */
 	/* the reason why a path has no file: that of the first path without one; empty if every
 	 * path has a file */
 	struct etc_str unnamed;

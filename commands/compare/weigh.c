@@ -21,7 +21,7 @@ struct weigher {
 	/* number of compared rows: the end-to-end time, the rows of level ROW, and the sums that
 	 * belong to no row */
 	uint32_t count;
-	bool *done; /* per row: scratch for permute() */
+	bool *done; /* for each row: scratch memory of permute() */
 	struct etc_sample_group *groups;
 	/* per row: the longest time that truncation may hide in either of the compared groups */
 	double *resolution;

@@ -8,7 +8,8 @@
 struct etc_gap_verdicts {
 	struct etc_gap_line *lines; /* the compared values of one run, in the order of execution */
 	uint32_t count;
-	/* NULL: there is no graph; then all lines before a line count as its inputs */
+	/* the graph of the run's method; NULL: there is none, and all lines before a line count as
+	 * its inputs */
 	struct etc_gap_graph *graph;
 	const struct etc_gap_nodes *nodes;
 	/* without a graph: the instructions that a record lists; NULL: there is no record */

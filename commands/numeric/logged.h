@@ -37,7 +37,7 @@ struct etc_logged {
 	uint32_t run, event;               /* index in the trace, and in the run's events */
 	const struct etc_logged_event *of; /* never NULL */
 	const struct etc_value *value;     /* never NULL */
-	uint8_t what;                      /* enum etc_logged_what */
+	uint8_t what;                      /* enum etc_logged_what: what the value is */
 	/* element of a list: index in the list. OUTPUT: index among the outputs of its run. Else
 	 * -1 */
 	int32_t item;

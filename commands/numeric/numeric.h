@@ -22,7 +22,7 @@ struct etc_numeric_options {
 	const char *atol, *rtol;
 
 	/* options of the subcommand `gap`: */
-	const char *reference; /* a dump, or a safetensors file */
+	const char *reference; /* another dump of the model, or a file of record_references.py */
 	const char *reference_buffer, *reference_etrecord;
 };
 

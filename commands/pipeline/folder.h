@@ -92,7 +92,8 @@ struct etc_run_folder {
 	struct etc_folder_document manifest, metrics, analysis, summary; /* only G3 has `summary` */
 	const char *summary_name;                                        /* NULL: there is none */
 	uint32_t summary_count;
-	struct etc_folder_entries dumps, logs, traces; /* *.etdump, *.log, *_xnntrace.log */
+	/* files with names such as *.etdump, *.log and *_xnntrace.log */
+	struct etc_folder_entries dumps, logs, traces;
 	struct etc_folder_entries
 		odd_dumps;               /* dumps by other names: *.etdp, *.etdump.gz, *.etdp.gz */
 	struct etc_folder_entries links; /* symbolic links to folders, which are not followed */

@@ -9,7 +9,7 @@ struct etc_tree;
 struct etc_gates {
 	double alpha; /* level of significance */
 	double min_effect_pct, cv_max_pct;
-	double regression_pct; /* limit of slowdowns; NAN: no limit */
+	double regression_pct; /* limit of slowdowns in percent; NAN: no limit */
 };
 
 extern const struct etc_gates etc_gates_default;

@@ -22,7 +22,8 @@ struct etc_report_job {
 	struct etc_run_folder folder;
 	struct etc_record record;
 	bool has_record;
-	struct etc_model *model;                /* NULL: the model is not known */
+	/* the model's program; NULL: the model is not known */
+	struct etc_model *model;
 	struct etc_report_operators *operators; /* the operators of each experiment */
 	/* hashes[i]: SHA-256 of dump i of folder.dumps; NULL: the dump cannot be read */
 	const char **hashes;

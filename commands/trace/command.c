@@ -256,7 +256,7 @@ static enum etc_status open_dumps(struct etc_tracing *t, const struct etc_trace_
 			.etrecord = o->etrecord,
 			.program = o->program,
 			.no_siblings = o->no_siblings,
-			.values = true, /* needed by the memory plan */
+			.values = true, /* the memory plan needs them */
 			.verbose = o->common.verbose > 0,
 		};
 

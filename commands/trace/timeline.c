@@ -26,7 +26,7 @@ struct group {
 	/* parent: id of the track above the tracks of the group. In the groups of a dump and of a
 	 * counter, it is instead the id of their own track */
 	uint32_t parent, rank;
-	struct etc_grow lanes; /* array of struct lane */
+	struct etc_grow lanes; /* the lanes of the group: array of struct lane */
 	uint32_t run;          /* serial number of the last run with events of the group */
 	/* in the group of a method: number of its groups for delegates */
 	uint32_t delegates;

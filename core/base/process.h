@@ -42,7 +42,7 @@ struct etc_process {
 	 * ETC_PROCESS_CAPTURE */
 	struct etc_text out, err;
 	uint64_t out_bytes, err_bytes;
-	void *board; /* the shared memory; NULL: none */
+	void *board; /* the memory that is shared with the process; NULL: none */
 };
 
 /* A program to start. */

@@ -14,7 +14,7 @@ struct etc_input_paths {
 	const char *dump;
 	const char *etrecord, *debug_buffer, *program; /* NULL: not given */
 	bool no_siblings;
-	bool values; /* also read the program's values */
+	bool values; /* read the program completely, with its values */
 	/* read the tensors of the record's graphs in two cases: no program is known; or a product
 	 * (matrix multiplication or convolution) in the program has no debug handle */
 	bool flows;

@@ -141,7 +141,7 @@ struct etc_insp_block {
 	/* statistics (PerfData) of each event in the target scale; etc_insp_stat() reads them */
 	double *stats;
 	uint32_t event_count;
-	const uint32_t *runs; /* indices into trace->runs, in file order */
+	const uint32_t *runs; /* the block's runs: indices into trace->runs, in file order */
 	/* for each of `runs`, the index of its variant in etc_inspector.variants */
 	const uint32_t *variant;
 	uint32_t run_count;

@@ -15,8 +15,9 @@ struct etc_expansion {
 
 struct etc_join_input {
 	const struct etc_trace *trace;
-	struct etc_host *host;           /* NULL: no plugins */
-	const struct etc_method *method; /* method of the path; never NULL */
+	struct etc_host *host; /* NULL: no plugins */
+	/* the method that the runs of the path executed; never NULL */
+	const struct etc_method *method;
 	struct etc_host_clock clock;
 	/* also parse metadata: by the owner's hook, or, without an owner, by the decoder of the
 	 * section [backend.ID] in the configuration */

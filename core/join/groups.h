@@ -8,7 +8,7 @@
 
 /* Data of a graph from which the names of modules and source lines are made. */
 struct etc_group_names {
-	struct etc_str root; /* class of the model, or empty */
+	struct etc_str root; /* class of the model; empty: unknown */
 	/* the common folder of all source files outside of packages: "/home/me/net/" */
 	struct etc_str folder;
 	struct etc_map order; /* maps the path of a module to its position in the graph */

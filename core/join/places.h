@@ -53,7 +53,7 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
 
 /* The places of each method of a record, made on demand. */
 struct etc_all_places {
-	const struct etc_record *record; /* the record, or NULL */
+	const struct etc_record *record; /* NULL: there is no record */
 	struct etc_arena *arena;
 	struct etc_places **of; /* one for each method, and a last one for unknown methods */
 	bool bare; /* only nodes are needed: `module` and `source` of places stay NULL */

@@ -133,7 +133,8 @@ static struct etc_str row_key(struct etc_measure *m, const struct etc_site *s, u
 /* An entry of the cache of recent rows. */
 struct etc_recent_row {
 	struct etc_str name;
-	const struct etc_reading *reading; /* NULL: the entry is empty */
+	/* the reading of the row's events; NULL: the entry is empty */
+	const struct etc_reading *reading;
 	uint32_t row;
 	bool delegate;
 	uint8_t variant;

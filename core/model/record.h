@@ -317,7 +317,7 @@ static inline const struct etc_graph *etc_record_edge(const struct etc_record *r
 	return one;
 }
 
-/* Returns the maps of `method`, or NULL. */
+/* Returns the record's maps of `method`; NULL: it has none. */
 static inline const struct etc_method_maps *etc_record_method(const struct etc_record *r,
                                                               struct etc_str method)
 {

@@ -99,7 +99,7 @@ struct etc_template {
 	const struct etc_event *events;
 	uint32_t count;
 	uint32_t profiles, debugs, allocations; /* numbers of events of each kind */
-	uint32_t empties;                       /* events of kind EMPTY */
+	uint32_t empties;                       /* number of events of kind EMPTY */
 	/* number of events with also_debug or also_allocation */
 	uint32_t doubles;
 	uint32_t first_run; /* first run of this template */
@@ -223,7 +223,7 @@ struct etc_run {
  * recorded. */
 struct etc_flaw {
 	bool found;
-	size_t at;        /* byte offset in the file */
+	size_t at;        /* byte offset of the flaw in the file */
 	size_t run;       /* index of the run that contains the flaw */
 	const char *what; /* name of the field or value: "debug_entry" */
 };

@@ -42,7 +42,7 @@ enum etc_work_why {
 struct etc_work {
 	/* number of FLOPs; number of bytes read; number of bytes written */
 	uint64_t flops, read, written;
-	uint8_t type; /* enum etc_work_type */
+	uint8_t type; /* enum etc_work_type: the type of the arithmetic */
 	uint8_t why;  /* enum etc_work_why */
 };
 

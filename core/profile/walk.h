@@ -52,7 +52,7 @@ struct etc_walk_about {
  * (etc_walker_clock()); `from` and `to` count from the start of the run, and are negative before
  * it. */
 struct etc_walk_slice {
-	uint32_t event;   /* index in the event list */
+	uint32_t event;   /* index of the slice's event in the event list */
 	uint32_t parent;  /* index of the parent's slice; ETC_NO_SITE: the event has no parent */
 	uint32_t end;     /* index after the last slice inside this one */
 	uint8_t start;    /* how the start is known: enum etc_walk_start */

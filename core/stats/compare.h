@@ -112,7 +112,8 @@ struct etc_comparison_side {
 	 * dumps, `drift_inside` is a mean. `caveats` are those of all dumps together, and those of
 	 * the group. */
 	struct etc_examined examined;
-	/* enum etc_undefined: if set, only the numbers of dumps and runs are valid */
+	/* enum etc_undefined: the reason why there are no results; if it is set, only the numbers
+	 * of dumps and runs are valid */
 	uint8_t why;
 };
 
@@ -175,8 +176,9 @@ struct etc_comparison {
 	/* with ETC_CAVEAT_SPEEDS: numbers of runs of A and of B whose time is at least the
 	 * geometric mean of the two times in `speeds` */
 	size_t slower[2];
-	uint8_t p_method;  /* enum etc_p_method */
-	uint8_t why;       /* enum etc_undefined: if set, the rows were not compared */
+	uint8_t p_method; /* enum etc_p_method */
+	/* enum etc_undefined: the reason why the rows were not compared; 0: they were compared */
+	uint8_t why;
 	uint8_t ratio_why; /* why there is no ratio; ETC_UNDEFINED_ZERO: A's estimate is 0 */
 	/* as defined at the top of this file; false until etc_compare_adjust() sets it */
 	bool significant;

@@ -113,7 +113,8 @@ struct room {
 	size_t n[2];
 };
 
-/* Returns the limit above which a run is slow, from the runs of both groups in r->x. */
+/* Returns the limit above which a run is slow. It is computed from the runs of both groups, which
+ * are in r->x. */
 static double limit_of(const struct room *r)
 {
 	size_t n = r->n[0] + r->n[1];

@@ -58,7 +58,8 @@ struct writer {
 	struct node *nodes;
 	uint32_t node_count, root_count;
 	struct etc_text message, body, fixed;
-	struct etc_text blocks; /* the struct Block of each batch */
+	/* the struct Block of each batch, in the form that it has in the footer */
+	struct etc_text blocks;
 	uint32_t block_count;
 	uint64_t from; /* number of bytes that were in `out` before the file */
 	bool failed;

@@ -63,7 +63,7 @@ struct word {
 /* The distinct values of a column in a group, in the order in which they appeared. */
 struct dictionary {
 	struct etc_text page;  /* the values, in the encoding PLAIN */
-	struct etc_text words; /* a struct word for each value */
+	struct etc_text words; /* a struct word for each value: where the value is in `page` */
 	uint32_t *slots;       /* 1 + a word's number; 0: free */
 	uint32_t room;         /* number of slots: 0 or a power of two, at least twice `count` */
 	uint32_t count;

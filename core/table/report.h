@@ -63,7 +63,7 @@ struct etc_report_group {
 
 /* Parts of an answer of `etcore diff` other than tables. */
 struct etc_report_diff {
-	const struct etc_report_group *groups; /* the first is the base */
+	const struct etc_report_group *groups; /* the groups of dumps; the first is the base */
 	uint32_t group_count;
 	double confidence;       /* confidence level of the intervals, such as 0.95 */
 	struct etc_str headline; /* one sentence */

@@ -86,7 +86,7 @@ struct etc_column {
 	const char *title; /* heading of the column on screen: "per run" */
 	const char *help;
 	const char *unit; /* "bytes", or NULL; the unit of times is part of the name */
-	uint8_t style;    /* enum etc_column_style */
+	uint8_t style;    /* enum etc_column_style: how the cells are shown on screen */
 	/* enum etc_cell_kind of the column's cells. Any cell may be blank, and cells of a REAL
 	 * column may be integers. BLANK: the kind follows from style, name and alignment
 	 * (etc_column_type()). */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct encoding {
-	unsigned width; /* 1, 2 or 4 bytes per unit */
+	unsigned width; /* bytes per code unit: 1, 2 or 4 */
 	bool big;
 	unsigned mark; /* length of the byte order mark to skip */
 };

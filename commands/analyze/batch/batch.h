@@ -98,7 +98,7 @@ struct etc_sheet {
 struct etc_sheets {
 	struct etc_sheet of[ETC_SHEETS];
 	const struct etc_meta *meta;
-	uint32_t wanted;         /* bit k: table k is written */
+	uint32_t wanted;         /* bit k is set if table k is written */
 	struct etc_arena arena;  /* texts of the cells */
 	struct etc_str *folders; /* NUL-terminated partition folders of the rows; in the arena */
 	uint32_t folder_count, folder_room;

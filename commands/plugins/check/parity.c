@@ -17,7 +17,8 @@ struct parity {
 	/* number of compared answers of parse_metadata; number of compared answers of
 	 * convert_time */
 	uint32_t parsed, times;
-	bool differs;       /* the current event differs */
+	/* the plugin's answers for the current event differ from the recorded ones */
+	bool differs;
 	uint32_t different; /* number of events that differ */
 	char first[500];    /* description of the first difference */
 	/* scratch: a recorded value and the plugin's value as text */

@@ -45,7 +45,7 @@ struct etc_bytes {
 /* The fields of an event that was recognised by a hint. */
 struct etc_hinted {
 	uint64_t start, end;
-	uint32_t metadata_at; /* as in struct etc_entry */
+	uint32_t metadata_at; /* offset of the metadata's length; 0: none */
 };
 
 static ETC_INLINE uint64_t etc_differ_8(const uint8_t *p, const uint8_t *q)

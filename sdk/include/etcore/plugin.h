@@ -291,7 +291,7 @@ struct etcore_text_sink {
 /* text: the event's name if the library had not run, so that runs with and without it can be
  * compared */
 #define ETCORE_CLASS_CANONICAL 23u
-#define ETCORE_CLASS_VARIANT   24u /* text: "gemm int4 block" */
+#define ETCORE_CLASS_VARIANT   24u /* text: kind of the matrix product, such as "gemm int4 block" */
 /* number; 1: the event counts in the line "n of m matrix kernels" */
 #define ETCORE_CLASS_IS_MATRIX 25u
 /* text: the library's micro-kernel, inferred, not observed: "A", or "A or B" */
