@@ -30,7 +30,8 @@ struct table {
 	const struct etc_diff_maker *mk;
 	struct slots slots;
 	struct etc_map keys; /* maps a key to the index of its row; in scratch memory */
-	bool *sme;           /* per group: does it certainly have a kernel for SME? */
+	/* for each group: some row certainly has a kernel for SME in this group */
+	bool *sme;
 	struct etc_diff_row *rows;
 	uint32_t count, room;
 };

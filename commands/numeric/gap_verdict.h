@@ -29,9 +29,10 @@ struct etc_gap_verdicts {
 	/* `lines` has every value of the run. Without a graph, a cause is proven only in this
 	 * case */
 	bool all;
-	/* output: number of lines with the verdict STARTS or STARTS_IF, at most 1 */
+	/* The members below are set by etc_gap_judge(). starts: number of lines with the verdict
+	 * STARTS or STARTS_IF, at most 1; unproven: there is an error whose cause is not proven */
 	uint32_t starts;
-	bool unproven; /* output: there is an error whose cause is not proven */
+	bool unproven;
 };
 
 /* Is the error of the line small, or not clearly larger than the error of the line's inputs? */

@@ -42,7 +42,8 @@ struct etc_kit_robust {
 	/* the fences: first quartile minus, and third quartile plus, 1.5 interquartile ranges */
 	double lower, upper;
 	double trimmed_5, trimmed_10;
-	/* number of values inside of the fences; the values outside are outliers */
+	/* number of values inside of the fences (`lower` and `upper`); the values outside are
+	 * outliers */
 	size_t clean_count;
 	double clean_mean, clean_median, clean_sd, clean_cv;
 };

@@ -14,7 +14,8 @@ enum { LANES_MAX = 64, KEY_MAX = 64 };
  * for a delegate, COUNTER_RANK for a counter. */
 enum { DELEGATE_RANK = 2, COUNTER_RANK = 255, METHOD_RANKS = 256 };
 
-/* One track of a group. A group gets another lane when its events overlap. */
+/* A lane: one track of a group. Events that overlap cannot be on one track, so a group may need
+ * several lanes. */
 struct lane {
 	uint32_t track;
 	/* end of the last closed slice; the next slice may begin at this time or later */

@@ -228,7 +228,7 @@ struct signing {
 	struct site *sites;
 	uint32_t site_count;
 	uint32_t *next;
-	/* the arrays of struct etc_insp_variant with these names */
+	/* arrays that become the members of these names in struct etc_insp_variant */
 	uint32_t *profile, *profile_at, *debug_at, *debug_first, *debug_count, *debug_list;
 	uint32_t count, debug_used;
 };

@@ -348,7 +348,7 @@ static bool same_tensor(const struct etc_tensor *a, const struct etc_tensor *b,
 	    etc_debug_tensor(b, *buffer, &vb, NULL) != ETC_OK ||
 	    etc_debug_contiguous(&va, scratch, &ba, NULL) != ETC_OK ||
 	    etc_debug_contiguous(&vb, scratch, &bb, NULL) != ETC_OK)
-		/* here, values count as equal if it cannot be decided; another warning gives the
+		/* if it cannot be decided, the values count as equal; another warning gives the
 		 * reason */
 		return true;
 	return ba.len == bb.len && (ba.len == 0 || memcmp(ba.ptr, bb.ptr, ba.len) == 0);

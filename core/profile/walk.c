@@ -290,7 +290,7 @@ static uint64_t length_of_slice(const struct list *l, uint32_t i)
 	return (uint64_t)l->to[i] - (uint64_t)l->from[i];
 }
 
-/* Lists the slice of event `i`, and returns its index. */
+/* Adds the slice of event `i` to the list of slices, and returns the slice's index. */
 static uint32_t draw(struct list *l, uint32_t i, uint32_t parent)
 {
 	const struct etc_nest *nest = &l->nest;

@@ -51,8 +51,8 @@ static struct noise noise_of(const double *v, size_t n, double least, uint64_t *
 	return out;
 }
 
-/* Copies `v` to `out`, and limits each value to FAR deviations from the median of the values around
- * it. */
+/* Copies `v` to `out`. Each value is limited to a distance of FAR times `deviation` from the
+ * median of the values around it. */
 static void filter(const double *v, size_t n, double deviation, double *out)
 {
 	uint64_t room[WINDOW];

@@ -69,8 +69,8 @@ static double twice_median(const struct times *t)
 	return time_at(t, (t->n - 1) / 2) + time_at(t, t->n / 2);
 }
 
-/* Returns the k-th smallest, from 0, of |2 t - m2| over the times t. The k + 1 times with the
- * smallest of these values are adjacent. */
+/* Returns the k-th smallest, from 0, of |2 t - m2| over the times t; m2 is twice their median. The
+ * k + 1 times with the smallest of these values are adjacent. */
 static double deviation(const struct times *t, double m2, size_t k)
 {
 	size_t low;

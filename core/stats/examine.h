@@ -33,7 +33,7 @@ enum etc_caveat {
 	ETC_CAVEAT_ASSUMED = 1 << 10,
 	/* the difference is corrected for a drift over the order of the dumps */
 	ETC_CAVEAT_ORDERED = 1 << 11,
-	/* two speeds of the runs may explain the difference */
+	/* the runs have two speeds, and these may explain the difference */
 	ETC_CAVEAT_SPEEDS = 1 << 12,
 	ETC_CAVEAT_COUNT = 13
 };

@@ -148,7 +148,7 @@ ETCORE_API int etcore_question(uint32_t i, struct etcore_question *out);
 #define ETCORE_OPTION_FLAG     0u /* takes no value */
 #define ETCORE_OPTION_COUNT    1u /* takes no value; its occurrences are counted */
 #define ETCORE_OPTION_TEXT     2u /* takes a value; the last one is used */
-#define ETCORE_OPTION_LIST     3u /* takes a value; all values are used, in order */
+#define ETCORE_OPTION_LIST     3u /* takes a value; if it is given several times, all are used */
 #define ETCORE_OPTION_CHOICE   4u /* takes one of `choices` */
 #define ETCORE_OPTION_OPTIONAL 5u /* as TEXT, but the value may be left out */
 #define ETCORE_OPTION_FILE     6u /* as TEXT: the path of an input, or the name of one in memory */
