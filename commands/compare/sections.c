@@ -41,7 +41,7 @@ struct finder {
 	/* maps a signature to the index of the first section with it. The keys point to the 8 bytes
 	 * of a signature in `keys` */
 	struct etc_map signatures;
-	uint64_t *keys; /* signature of each section */
+	uint64_t *keys; /* for each section, a copy of its signature */
 };
 
 /* Do several methods of the program have the instructions of this path? In that case, the runs of

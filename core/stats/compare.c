@@ -204,7 +204,8 @@ static double spread_of(const struct etc_compare_half *h, size_t n, double media
 	return ETC_MAD_DEVIATION * etc_estimate(ETC_STAT_MEDIAN, NULL, h->rest, n) / median;
 }
 
-/* Fills one side of row `r`. This row is number `i` of the tile, so its values are in h->y[i]. */
+/* Fills one side of row `r`. `i` is the row's position in the tile (the rows that are processed
+ * together), so its values are in h->y[i]. */
 static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_half *h, size_t r,
                                size_t i, struct etc_comparison_side *side)
 {

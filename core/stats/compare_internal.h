@@ -14,7 +14,7 @@ struct etc_compare_half {
 	double *sorted; /* values of the row, ascending */
 	/* for each run: the row's estimate from all other runs */
 	double *without;
-	double *rest, *other; /* working memory for n numbers each */
+	double *rest, *other; /* working memory: a number for each run, in each array */
 	/* for each of the rows that are processed together (the tile): its values by position
 	 * (estimate.h) */
 	double **y;
@@ -44,7 +44,8 @@ static inline bool etc_compare_brief(const struct etc_compare_work *w, size_t ro
 }
 
 /* Computes intervals, p and p_method of row `r`, and the caveats about p, and writes them to `c`.
- * The sides and U in `c` were computed before. `i` is the row's position in the tile. E0904. */
+ * The sides and U in `c` were computed before. `i` is the row's position in the tile (the rows
+ * that are processed together). E0904. */
 enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_comparison *c, size_t r,
                                   size_t i) ETC_MUST_CHECK;
 

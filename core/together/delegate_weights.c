@@ -34,7 +34,7 @@ static uint64_t count_of(const uint32_t *sizes, uint32_t rank)
 	return n;
 }
 
-/* Returns the constant `v` of a delegate, with its form in the program. */
+/* Returns the constant `v` of a delegate, with the form in which the program stores it. */
 static struct etc_placed placed(const struct etc_finder *f, const struct etc_delegate_value *v)
 {
 	struct etc_placed p = { .bytes = constant_bytes(f, &v->data),

@@ -22,7 +22,7 @@ struct etc_fitter {
 	size_t whole_bytes; /* size of the file before truncation; 2 GiB if this size is unknown */
 	/* bit i: a text whose owner is known begins in bytes 4 i to 4 i + 3 of the file */
 	uint64_t *texts;
-	bool found_owner; /* a bit of `texts` was set in this pass */
+	bool found_owner; /* a bit of `texts` was set since the caller set this member to false */
 	/* etc_fit_table() does not check the targets of an event's offsets, because its caller
 	 * does */
 	bool shallow;
