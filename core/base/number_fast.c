@@ -2,8 +2,9 @@
  * rest.
  *
  * %g: for 0.0001 <= v < 10^6, v is multiplied by a power of ten that is an exact double, so that
- * its six digits are before the point. The product has one rounding error, below 2e-10. If its
- * fraction differs from one half by more than that, the six digits are correct.
+ * its six digits are before the point. The product has one rounding error, below 2e-10. If the
+ * fraction of the product differs from one half by more than this error, the six digits are
+ * correct.
  *
  * repr: most values are times: whole numbers n of ticks, divided by 10^6 or 10^9. If n has at most
  * 15 digits, and n / 10^6 or n / 10^9 is exactly the given double, the digits of n are the shortest

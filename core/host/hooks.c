@@ -173,8 +173,9 @@ static bool break_circles(struct etc_time_facts *out, uint32_t count, uint8_t *s
 	for (uint32_t i = 0; i < count; i++) {
 		int64_t at = i;
 
-		/* seen[] is 1 for an event whose chain of parents is being followed from `i`, and 2
-		 * for an event whose chain of parents is known to end at the call */
+		/* seen[] is 1 for an event in the chain of parents that is being followed, which
+		 * starts at `i`. It is 2 for an event whose chain of parents is known to end at the
+		 * call. */
 		while (at >= 0 && seen[at] == 0) {
 			seen[at] = 1;
 			at = out[at].parent;

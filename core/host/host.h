@@ -34,11 +34,11 @@ void etc_host_release(struct etc_host *host);
 enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *call,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Clears call->backend, which a record or program names, if the events contradict it. The events do
- * so in this case: the probe of the plugin that lists this backend does not recognise the events,
- * but the probe of another plugin, which does not list the backend, returns a score of at least 50.
- * This is decided once for each plugin, for all calls of its backends, and reported as W0636. A
- * backend with `owner =` is never cleared. Call it before all other functions about the call. */
+/* Clears call->backend, which a record or program names, if the events contradict it: the probe of
+ * the plugin that lists this backend does not recognise the events, but the probe of a plugin that
+ * does not list it returns a score of at least 50. This is decided once for each plugin, for all
+ * calls of its backends, and reported as W0636. A backend with `owner =` is never cleared. Call it
+ * before all other functions about the call. */
 enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
                                struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -142,8 +142,8 @@ static bool is_safe(const struct walk *w, const struct stat *st)
 		snprintf(w->why, ETC_TRUST_WHY, "everybody may write to %.400s", it);
 		return false;
 	}
-	/* If the file has an access control list, the group's permission bits are the mask of this
-	 * list, and users outside of the group may have the permission, too. */
+	/* If the file has an access control list, its permission bits for the group are only the
+	 * mask of this list: users outside of the group may have the permission, too. */
 	if (st->st_mode & S_IWGRP && (getxattr(w->at, "system.posix_acl_access", NULL, 0) > 0 ||
 	                              !is_own_group(w->t, st->st_gid))) {
 		snprintf(w->why, ETC_TRUST_WHY, "others of its group may write to %.400s", it);

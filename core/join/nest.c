@@ -9,8 +9,8 @@
 /* Properties of a site. etc_nest_init() stores them in etc_nest.now, to make its lists of sites
  * from them. */
 enum {
-	/* The parent is found by time, because the event is on the runtime's clock, and is an
-	 * instruction event or has no parent that the owner named. */
+	/* The parent is found by time: the event is on the runtime's clock, and it is an
+	 * instruction event, or the owner named no parent for it. */
 	BY_TIME = 1,
 	LOOSE = 2, /* whether the event is inside the root depends only on its time */
 	/* it is unknown whether the event is inside its DELEGATE_CALL: struct etc_doubt */

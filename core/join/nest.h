@@ -22,9 +22,9 @@ enum {
 	ETC_NEST_EXCEED = 4,
 	/* the event's time is subtracted from its parent's time */
 	ETC_NEST_CANDIDATE = 8,
-	/* the event is on another clock than its parent. All children with this flag are part of
-	 * the parent's time if their sum is at most the time that the children on the parent's
-	 * clock leave free */
+	/* the event is on another clock than its parent. All children of a parent with this flag
+	 * are part of the parent's time, if the sum of their times is at most the time that the
+	 * children on the parent's clock leave */
 	ETC_NEST_OTHER = 16,
 	/* the children on other clocks need more time than the children on the event's clock leave
 	 * free in the event */

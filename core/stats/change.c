@@ -20,11 +20,11 @@ struct noise {
 	double long_run;  /* variance of the mean of many values, times their number */
 };
 
-/* Returns the standard deviation of the differences v[i + lag] - v[i]: the larger one of two robust
- * estimates. The first estimate is the median absolute difference. It is hardly affected by changes
- * of level and outliers, but too small if about half of the differences are small, as on a machine
- * with two speeds. The second estimate is not too small in this case: the root mean square of the
- * 90 % of the differences that are nearest to 0. */
+/* Returns a robust standard deviation of the differences v[i + lag] - v[i]: the larger one of two
+ * estimates. The first is made from the median absolute difference. Changes of level and outliers
+ * hardly affect it, but it is too small if about half of the differences are small, as on a machine
+ * with two speeds. The second is the root mean square of the 90 % of the differences that are
+ * nearest to 0; it is not too small in this case. */
 static double deviation_of(const double *v, size_t n, size_t lag, uint64_t *room)
 {
 	size_t m = n - lag, keep = m - m / 10;

@@ -24,9 +24,9 @@ struct etc_tails {
 
 /* Compares the tails of two groups. E0904.
  *
- * If both groups have one dump, p is that of Fisher's exact test on the numbers of slow runs, but
- * at least that of a second test, on times that are not divided by medians, in which every slow run
- * counts. The second test is needed because, if runs have two speeds, the medians of two equal
+ * If both groups have one dump, p is the larger one of the p of two tests, which are both Fisher's
+ * exact test on the numbers of slow runs. In the second test, times are not divided by medians, and
+ * every slow run counts. It is needed because, if runs have two speeds, the medians of two equal
  * groups may by chance be of different speeds.
  *
  * If a group has several dumps, p is the larger one of Fisher's p and the p of Welch's t over the

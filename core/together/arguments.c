@@ -42,9 +42,9 @@ static bool is_limit(struct etc_str name)
 	return etc_str_is_one_of(name, names);
 }
 
-/* Are the arguments of this node and kernel compared? They are if both have the same operator, and
- * if it is of a library whose operators are not changed by lowering. Convolutions are compared in
- * kernels.c. */
+/* Are the arguments of this node compared with those of this kernel? They are if both have the same
+ * operator, and if it is of a library whose operators lowering does not change. Convolutions are
+ * compared in kernels.c. */
 static bool is_compared(struct etc_str op, struct etc_str kernel)
 {
 	static const char *const libraries[] = { "aten", "quantized_decomposed", NULL };

@@ -138,8 +138,8 @@ etc_delegate_search etc_conflicts_in_products;
  * arguments of the nodes. */
 etc_delegate_search etc_conflicts_in_scales, etc_conflicts_in_factors;
 
-/* wires.c: counts the operands of nodes whose source in the delegate may differ from their source
- * in the record, for example because the operands of a subtraction are exchanged. */
+/* wires.c: counts the operands (of the delegate's nodes) that may have another source in the
+ * delegate than in the record, for example because the operands of a subtraction are exchanged. */
 etc_delegate_search etc_conflicts_in_wires;
 
 /* wires.c: checks for each output of the method whether it comes from the same node in the

@@ -587,8 +587,8 @@ enum {
 	ROW_OTHERS = ROW_PLACE - 1
 };
 
-/* For each row from `first` on, sets the column ROW_ALONE to whether no other of these rows has the
- * same name. (They are the rows of one analysis.) A query that counts dumps then needs to search
+/* Sets the column ROW_ALONE of each row from `first` on; these are the rows of one analysis. It is
+ * true if no other of these rows has the same name. A query that counts dumps then needs to search
  * for duplicates only among the rows where the column is false. */
 static enum etc_status mark_alone(const struct etc_table *rows, uint32_t first,
                                   struct etc_error *err)

@@ -39,7 +39,7 @@ size_t etc_fit_vtable(const struct etc_fitter *f, size_t at);
 bool etc_fit_place(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t vtable);
 
 /* Does `l` fit the table at `at`? `next` is the position of the first object after the table that
- * does not belong to the table, but was written before the table; 0: unknown. */
+ * does not belong to it; the runtime wrote this object before it wrote the table. 0: unknown. */
 enum etc_fit etc_fit_table(struct etc_fitter *f, enum table_type type,
                            const struct etc_runtime_layout *l, size_t at, size_t next);
 

@@ -33,8 +33,8 @@ static bool is_plain(struct etc_fb_table event, const struct etc_event *e)
 	       !etc_fb_has(event, EVENT_ALLOCATION) && !etc_fb_has(event, EVENT_DEBUG);
 }
 
-/* Is the text at byte `at` followed by a 0? Later texts are compared including this 0, so the
- * terminator of an equal text needs no check. */
+/* Is the byte after the text at `at` a 0? Comparisons of later texts with this one include this 0,
+ * so the end of an equal text need not be checked. */
 static bool ends_in_0(const struct etc_fb *fb, size_t at, size_t len)
 {
 	return fb->ptr[at + LENGTH + len] == 0;

@@ -205,8 +205,8 @@ struct etcore_number_sink {
 #define ETCORE_CLOCK_HOST 1u
 /* The time of an event of CLOCK_FOREIGN or CLOCK_NONE is part of its parent's time if the length of
  * its ticks is known and the event fits into the parent; otherwise the event is detached. This is
- * decided for each run: such children of a parent fit if their sum is not longer than the part of
- * the parent's time that its children on the parent's clock do not use. */
+ * decided for each run. Such children of a parent fit if the sum of their times is at most the part
+ * of the parent's time that its children on the parent's clock do not use. */
 #define ETCORE_CLOCK_FOREIGN 2u /* another clock; see sync_device and sync_host below */
 #define ETCORE_CLOCK_NONE    3u /* none: the event has a duration, but no start time */
 /* etcore_time.start: were the starts measured? ABSENT: the events have no starts. */
