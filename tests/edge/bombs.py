@@ -535,7 +535,7 @@ def main():
     parser.add_argument("--only")
     options = parser.parse_args()
     etcore, good, bad, slowest, largest = os.path.abspath(options.etcore), 0, 0, (0, ""), (0, "")
-    for name, files, arguments, want in [b for b in bombs() if options.only in b[0]] if options.only else some(bombs(), 3):
+    for name, files, arguments, want in [b for b in bombs() if options.only in b[0]] if options.only else some(bombs(), 6):
         with tempfile.TemporaryDirectory() as folder:
             size = make(folder, files)
             result = usage(etcore, arguments, folder, not options.sanitized)

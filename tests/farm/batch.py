@@ -34,7 +34,7 @@ from collections import Counter
 from fractions import Fraction
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from share import SHARE, share  # noqa: E402
+from share import SHARE, share, some  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.path.join(ROOT, "tests", "data")
@@ -1105,26 +1105,11 @@ def main():
         test_alone(everything)
         test_schema(everything)
         test_sqlite(batch, everything)
-        test_sketches(batch)
-        test_copies(batch)
-        test_odd_files(batch)
-        test_changing(batch)
-        test_emptied(batch)
-        test_large_files(batch)
-        test_memory(batch)
-        test_meta(batch)
-        test_partitions(batch)
-        test_partitions_at_once(batch)
-        test_archives(batch)
-        test_links_in_archives(batch)
-        test_odd_members(batch)
-        test_packed(batch)
-        test_odd_zips(batch)
-        test_long_names_in_archives(batch)
-        test_clocks(batch)
-        test_few_descriptors(batch)
-        test_outputs(batch)
-        test_lists(batch)
+        for test in some((test_sketches, test_copies, test_odd_files, test_changing, test_emptied, test_large_files, test_memory,
+                          test_meta, test_partitions, test_partitions_at_once, test_archives, test_links_in_archives, test_odd_members,
+                          test_packed, test_odd_zips, test_long_names_in_archives, test_clocks, test_few_descriptors, test_outputs,
+                          test_lists), 2):
+            test(batch)
         test_hanging_plugin(batch, a.folder)
         test_interrupted(batch, many, count)
         for test in share((test_killed_worker, test_resume, test_shards, test_two_at_once, test_little_memory, test_gone, test_hang, test_flat)):

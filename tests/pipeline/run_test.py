@@ -1408,7 +1408,7 @@ def main():
     ETCORE = os.path.abspath(a.etcore)
     cases = [(n, f) for n, f in sorted(globals().items()) if n.startswith("test_") and
              (not a.names or any(w in n for w in a.names))]
-    cases = cases if a.names else some(cases, 3)
+    cases = cases if a.names else some(cases, 6)
 
     def one(case):
         with tempfile.TemporaryDirectory(prefix="etcore-pipeline-") as folder:

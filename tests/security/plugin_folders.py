@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from share import some  # noqa: E402
+
 OTHER = 54321  # an unknown user and group
 SKIPPED = 77
 VERBS = ("everybody may write to", "belongs to another user", "others of its group may write to")
@@ -150,23 +153,25 @@ def libraries(s):
                 wrong.append(f"libraries: {what}: {code}: {text}")
         s.again()
 
-    expect("all safe", "", p("else"))
-    expect("by $ORIGIN, all safe", "", "$ORIGIN/../../else")
-    expect("a folder of mode 0777", "everybody may write to", p("else"), 0o777)
-    expect("by $ORIGIN, a folder of mode 0777", "everybody may write to", "$ORIGIN/../../else", 0o777)
-    expect("by ${ORIGIN}, second of two", "everybody may write to", "/usr/lib:${ORIGIN}/../../else", 0o777)
-    expect("a library of mode 0666", "everybody may write to", p("else"), 0o755, 0o666)
-    expect("a path of its own, safe", "", "", path=True)
-    expect("a path of its own, mode 0666", "everybody may write to", "", 0o755, 0o666, path=True)
-    expect("the current folder", "the current folder is any", "lib")
-    expect("what it is an auxiliary filter of, safe", "", "", by="-f")
-    expect("what it is an auxiliary filter of, mode 0666", "everybody may write to", "", 0o755, 0o666, by="-f")
-    expect("what it is a filter of, mode 0666", "everybody may write to", "", 0o755, 0o666, by="-F")
-    expect("a folder for the processor, safe", "", p("else"), below=0o755)
-    expect("a folder for the processor, mode 0777", "everybody may write to", p("else"), below=0o777)
-    expect("$LIB", "cannot be known", "$ORIGIN/$LIB")
-    expect("a folder that is not there", "", p("else/not"), absent=True)
-    expect("a folder that is not there, in /tmp", "others may make", "/tmp/etcore-nobody-made-this/lib")
+    for scene in some([
+            (("all safe", "", p("else")), {}),
+            (("by $ORIGIN, all safe", "", "$ORIGIN/../../else"), {}),
+            (("a folder of mode 0777", "everybody may write to", p("else"), 0o777), {}),
+            (("by $ORIGIN, a folder of mode 0777", "everybody may write to", "$ORIGIN/../../else", 0o777), {}),
+            (("by ${ORIGIN}, second of two", "everybody may write to", "/usr/lib:${ORIGIN}/../../else", 0o777), {}),
+            (("a library of mode 0666", "everybody may write to", p("else"), 0o755, 0o666), {}),
+            (("a path of its own, safe", "", ""), {"path": True}),
+            (("a path of its own, mode 0666", "everybody may write to", "", 0o755, 0o666), {"path": True}),
+            (("the current folder", "the current folder is any", "lib"), {}),
+            (("what it is an auxiliary filter of, safe", "", ""), {"by": "-f"}),
+            (("what it is an auxiliary filter of, mode 0666", "everybody may write to", "", 0o755, 0o666), {"by": "-f"}),
+            (("what it is a filter of, mode 0666", "everybody may write to", "", 0o755, 0o666), {"by": "-F"}),
+            (("a folder for the processor, safe", "", p("else")), {"below": 0o755}),
+            (("a folder for the processor, mode 0777", "everybody may write to", p("else")), {"below": 0o777}),
+            (("$LIB", "cannot be known", "$ORIGIN/$LIB"), {}),
+            (("a folder that is not there", "", p("else/not")), {"absent": True}),
+            (("a folder that is not there, in /tmp", "others may make", "/tmp/etcore-nobody-made-this/lib"), {})], 3):
+        expect(*scene[0], **scene[1])
 
 
 def access_list(s):

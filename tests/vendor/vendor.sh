@@ -1,7 +1,8 @@
 #!/bin/sh
 # vendor.sh BUILD -- does a vendor's work with only an installed etcore: makes
 # a plugin from the template, builds it with CMake and with make, tests it, and
-# analyses a file with it through only an INI file. With ETCORE_SHARE, CMake builds only two of the names.
+# analyses a file with it through only an INI file. With ETCORE_SHARE, CMake builds only two of the names, and no
+# plugin with a library.
 set -eu
 build=$(cd "$1" && pwd)
 # A real run of another backend, and a run without delegates.
@@ -84,40 +85,43 @@ printf '[backend.XnnpackBackend]\nowner = acme_npu\n[plugin.acme_npu]\nlibrary =
 grep -q '^"Fully Connected (NC, .*) GEMM #1",XnnpackBackend,' real.csv || { cat real.csv >&2; fail "the INI file's owner is not asked"; }
 
 # Checks the RPATH of a plugin with libraries, in the build tree and installed: it must name their folder and have no empty
-# entry, which CMake makes for other targets.
-mkdir -p rpath/vendor "$scratch/rpath-installed"
-echo 'int npu(void); int npu(void) { return 1; }' >rpath/vendor/npu.c
-cc -shared -fPIC -o rpath/vendor/libnpu.so rpath/vendor/npu.c
-{ cat int/int.c; echo 'int npu(void); __attribute__((constructor)) static void use(void) { npu(); }'; } >rpath/libs.c
-mkdir rpath/project
-mv rpath/libs.c rpath/project
-cat >rpath/project/CMakeLists.txt <<-END
-	cmake_minimum_required(VERSION 3.20)
-	project(libs LANGUAGES C)
-	find_package(etcore REQUIRED)
-	etcore_add_plugin(libs libs.c)
-	target_link_libraries(libs PRIVATE $PWD/rpath/vendor/libnpu.so)
-	set_target_properties(libs PROPERTIES INSTALL_RPATH "\\\$ORIGIN/../of/a/long/name")
-	add_library(other MODULE libs.c)
-	target_link_libraries(other PRIVATE etcore::plugin $PWD/rpath/vendor/libnpu.so)
-	install(TARGETS other LIBRARY DESTINATION lib)
-END
-cmake -S rpath/project -B rpath/build -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_BUILD_RPATH=/usr/lib >"$scratch/log" 2>&1 &&
-	cmake --build rpath/build >>"$scratch/log" 2>&1 && cmake --install rpath/build --prefix "$scratch/rpath-installed" >>"$scratch/log" 2>&1 ||
-	{ cat "$scratch/log" >&2; fail "a plugin with a library"; }
-runpath() {
-	readelf -dW "$1" | sed -n 's/.*R[UN]*PATH.*\[\(.*\)\]/:\1:/p'
+# entry, which CMake makes for other targets. Not with ETCORE_SHARE.
+rpath() {
+	mkdir -p rpath/vendor "$scratch/rpath-installed"
+	echo 'int npu(void); int npu(void) { return 1; }' >rpath/vendor/npu.c
+	cc -shared -fPIC -o rpath/vendor/libnpu.so rpath/vendor/npu.c
+	{ cat int/int.c; echo 'int npu(void); __attribute__((constructor)) static void use(void) { npu(); }'; } >rpath/libs.c
+	mkdir rpath/project
+	mv rpath/libs.c rpath/project
+	cat >rpath/project/CMakeLists.txt <<-END
+		cmake_minimum_required(VERSION 3.20)
+		project(libs LANGUAGES C)
+		find_package(etcore REQUIRED)
+		etcore_add_plugin(libs libs.c)
+		target_link_libraries(libs PRIVATE $PWD/rpath/vendor/libnpu.so)
+		set_target_properties(libs PROPERTIES INSTALL_RPATH "\\\$ORIGIN/../of/a/long/name")
+		add_library(other MODULE libs.c)
+		target_link_libraries(other PRIVATE etcore::plugin $PWD/rpath/vendor/libnpu.so)
+		install(TARGETS other LIBRARY DESTINATION lib)
+	END
+	cmake -S rpath/project -B rpath/build -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_BUILD_RPATH=/usr/lib >"$scratch/log" 2>&1 &&
+		cmake --build rpath/build >>"$scratch/log" 2>&1 && cmake --install rpath/build --prefix "$scratch/rpath-installed" >>"$scratch/log" 2>&1 ||
+		{ cat "$scratch/log" >&2; fail "a plugin with a library"; }
+	runpath() {
+		readelf -dW "$1" | sed -n 's/.*R[UN]*PATH.*\[\(.*\)\]/:\1:/p'
+	}
+	case $(runpath rpath/build/libother.so) in *::*) ;; *) fail "CMake makes no empty entry: the test is empty" ;; esac
+	for file in "$PWD/rpath/build/libs.so" "$(find "$scratch/rpath-installed" -name libs.so)"; do
+		case $(runpath "$file") in
+		*::*) fail "$file: an empty entry in $(runpath "$file")" ;;
+		*:"$PWD/rpath/vendor":*) ;;
+		*) fail "$file: not where its library is: $(runpath "$file")" ;;
+		esac
+		ETCORE_PLUGIN_PATH=$(dirname "$file") "$etcore" plugins --no-isolate >"$scratch/listed" 2>"$scratch/said" || fail "plugins in $file"
+		grep -q "^int .*/libs.so$" "$scratch/listed" && ! grep -q '/libs.so' "$scratch/said" || { cat "$scratch/listed" "$scratch/said" >&2; fail "$file is not used"; }
+	done
 }
-case $(runpath rpath/build/libother.so) in *::*) ;; *) fail "CMake makes no empty entry: the test is empty" ;; esac
-for file in "$PWD/rpath/build/libs.so" "$(find "$scratch/rpath-installed" -name libs.so)"; do
-	case $(runpath "$file") in
-	*::*) fail "$file: an empty entry in $(runpath "$file")" ;;
-	*:"$PWD/rpath/vendor":*) ;;
-	*) fail "$file: not where its library is: $(runpath "$file")" ;;
-	esac
-	ETCORE_PLUGIN_PATH=$(dirname "$file") "$etcore" plugins --no-isolate >"$scratch/listed" 2>"$scratch/said" || fail "plugins in $file"
-	grep -q "^int .*/libs.so$" "$scratch/listed" && ! grep -q '/libs.so' "$scratch/said" || { cat "$scratch/listed" "$scratch/said" >&2; fail "$file is not used"; }
-done
+[ "${ETCORE_SHARE:-1}" != 1 ] || rpath
 
 # An existing folder must not be changed.
 before=$(cksum int/int.c)
