@@ -1,4 +1,5 @@
-/* complete.c -- shell completion; see manual.h */
+/* complete.c -- shell completion; see manual.h. The options are those of commands/NAME/command.c, which
+ * library/describe.c lists. */
 #include "cli/command.h"
 #include "cli/manual.h"
 

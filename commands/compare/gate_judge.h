@@ -9,7 +9,7 @@
 
 #include "commands/compare/compare.h"
 #include "model/gate_rule.h"
-#include "stats/verdict.h"
+#include "stats/gate.h"
 
 struct etc_gate_line {
 	const struct etc_gate_rule *rule;

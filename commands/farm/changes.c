@@ -1,7 +1,7 @@
 /* changes.c -- runs `etcore farm changes`, which finds the days at which times change; see
  * farm.h. */
 #include "commands/farm/farm.h"
-#include "stats/change.h"
+#include "stats/change_points.h"
 #include "table/cells.h"
 
 #include <math.h>

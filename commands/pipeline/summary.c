@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 #include "commands/pipeline/gates.h"
-#include "stats/verdict.h"
+#include "stats/gate.h"
 
 /* Limit in percent for the verdict "no difference", if there is no regression gate: the whole
  * interval must be within it. */

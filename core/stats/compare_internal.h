@@ -71,7 +71,7 @@ enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparis
  * halves and the drift of both sides must be set. */
 void etc_compare_between(struct etc_compare_work *w, struct etc_comparison *c);
 
-/* speeds.c: decides whether two speeds of the runs explain the difference. Called after
+/* compare_speeds.c: decides whether two speeds of the runs explain the difference. Called after
  * etc_compare_between(), whose results it uses. */
 void etc_compare_speeds(const struct etc_compare_work *w, struct etc_comparison *c);
 

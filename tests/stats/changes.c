@@ -9,7 +9,7 @@
  *
  * The status is 1 if a kind has more false alarms than docs/claims.md says, or if a change of 5
  * standard deviations is missed. The random numbers are seeded, so every run prints the same. */
-#include "stats/change.h"
+#include "stats/change_points.h"
 #include "stats/random.h"
 
 #include <math.h>

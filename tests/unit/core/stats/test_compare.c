@@ -7,7 +7,7 @@
 #include "stats/estimate.h"
 #include "stats/random.h"
 #include "stats/sort.h"
-#include "stats/verdict.h"
+#include "stats/gate.h"
 
 #include <math.h>
 

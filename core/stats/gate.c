@@ -1,5 +1,5 @@
-/* verdict.c -- see verdict.h */
-#include "stats/verdict.h"
+/* gate.c -- see gate.h */
+#include "stats/gate.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
-/* verdict.h -- decides whether B got slower than A by more than a limit, for `check` and
+/* gate.h -- decides whether B got slower than A by more than a limit, for `check` and
  * `pipeline report`. `diff` uses the same rule for whether a change is claimed
  * (etc_compare_claims). */
-#ifndef ETC_STATS_VERDICT_H
-#define ETC_STATS_VERDICT_H
+#ifndef ETC_STATS_GATE_H
+#define ETC_STATS_GATE_H
 
 #include "stats/compare.h"
 

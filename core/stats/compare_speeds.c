@@ -1,4 +1,4 @@
-/* speeds.c -- decides whether two speeds of the runs explain the difference between recordings;
+/* compare_speeds.c -- decides whether two speeds of the runs explain the difference between recordings;
  * see stats/compare.h. */
 #include "stats/compare_internal.h"
 #include "stats/estimate.h"

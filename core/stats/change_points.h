@@ -1,4 +1,4 @@
-/* change.h -- when did the level of a series change?
+/* change_points.h -- when did the level of a series change?
  *
  * PELT (Killick, Fearnhead and Eckley, "Optimal detection of changepoints with a linear
  * computational cost", JASA 107 (2012) 1590-1598) finds the division into segments with the least
@@ -13,8 +13,8 @@
  *
  * Before the series is divided, single values far from their neighbours are moved towards them
  * (Hampel's filter). */
-#ifndef ETC_STATS_CHANGE_H
-#define ETC_STATS_CHANGE_H
+#ifndef ETC_STATS_CHANGE_POINTS_H
+#define ETC_STATS_CHANGE_POINTS_H
 
 #include "base/arena.h"
 #include "base/error.h"

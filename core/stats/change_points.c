@@ -1,5 +1,5 @@
-/* change.c -- see change.h */
-#include "stats/change.h"
+/* change_points.c -- see change_points.h */
+#include "stats/change_points.h"
 #include "stats/select.h"
 #include "stats/sort.h"
 #include "stats/typical.h"
