@@ -1,5 +1,5 @@
-/* complete.c -- shell completion; see manual.h. The options are those of commands/NAME/command.c, which
- * library/describe.c lists. */
+/* complete.c -- shell completion; see manual.h. The options are those of commands/NAME/command.c,
+ * which library/describe.c lists. */
 #include "cli/command.h"
 #include "cli/manual.h"
 

@@ -31,8 +31,8 @@ struct etc_starts {
 	uint32_t first[ETC_READINGS_FAULTS];
 };
 
-/* Computes the median start time of each site over `runs`, which have these sites. If the start of a
- * site cannot be found, the member `by` of its result is ETC_START_UNKNOWN. E0904. */
+/* Computes the median start time of each site over `runs`, which have these sites. If the start of
+ * a site cannot be found, the member `by` of its result is ETC_START_UNKNOWN. E0904. */
 enum etc_status etc_starts_find(const struct etc_sites *sites, const struct etc_join_input *in,
                                 const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                                 struct etc_starts *out, struct etc_error *err) ETC_MUST_CHECK;

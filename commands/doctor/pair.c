@@ -1,5 +1,6 @@
-/* pair.c -- see doctor.h: reports whether two files belong together, and on what evidence. For dump,
- * record and program, core/together/together.h decides; for buffers and tensor files, this file. */
+/* pair.c -- see doctor.h: reports whether two files belong together, and on what evidence. For
+ * dump, record and program, core/together/together.h decides; for buffers and tensor files, this
+ * file. */
 #include "commands/doctor/doctor.h"
 
 #include <stdio.h>

@@ -30,8 +30,8 @@ void etc_insp_put_tensor(struct etc_text *t, struct etc_str dtype, const int64_t
 void etc_insp_put_values(struct etc_text *t, enum etc_insp_style style,
                          const struct etc_insp_value *v, uint32_t count);
 
-/* Writes the event's times in all runs of the event block as a list: PerfData.raw of the Inspector's
- * class Event. */
+/* Writes the event's times in all runs of the event block as a list: PerfData.raw of the
+ * Inspector's class Event. */
 void etc_insp_put_raw(struct etc_text *t, enum etc_insp_style style, const struct etc_inspector *in,
                       const struct etc_insp_block *b, const struct etc_insp_event *e);
 

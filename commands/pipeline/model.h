@@ -8,8 +8,8 @@
 struct etc_model;
 struct etc_trace;
 
-/* Reads the model at `path` if its SHA-256 is `sha256`. `*out` is NULL if `path` or `sha256` is NULL,
- * or if the file is missing, has another hash, or is not a program. The caller must call
+/* Reads the model at `path` if its SHA-256 is `sha256`. `*out` is NULL if `path` or `sha256` is
+ * NULL, or if the file is missing, has another hash, or is not a program. The caller must call
  * etc_model_close(), even after an error. E0904. */
 enum etc_status etc_model_open(struct etc_model **out, const char *path, const char *sha256,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;

@@ -269,9 +269,9 @@ static enum etc_status check_end(struct job *j, struct etc_str place,
 }
 
 /* Reports contradictions about one process: the log has another number of threads than the manifest
- * (`u`); the numbers of executions differ between the log's list of times, its summary, the dump and
- * the manifest; a line of the log has no time in ms; the dump cannot be of the model; times in the
- * log contradict those in the dump. */
+ * (`u`); the numbers of executions differ between the log's list of times, its summary, the dump
+ * and the manifest; a line of the log has no time in ms; the dump cannot be of the model; times in
+ * the log contradict those in the dump. */
 static enum etc_status check_log(struct job *j, struct etc_str place, const struct etc_run_unit *u,
                                  const struct etc_block_result *r, struct etc_error *err)
 {

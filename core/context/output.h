@@ -72,10 +72,10 @@ enum etc_status etc_targets_write(const struct etc_targets *t, etc_target_writer
 enum etc_status etc_targets_document(const struct etc_targets *t, void *what, struct etc_text *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_targets_write(), for reports that consist of tables. Machine-readable
- * formats write the report `joined` as one document; formats for people write one screen for each of
- * the `count` reports. If tables are written row by row, the only allocation is the buffer of `out`;
- * it is made before the first row. E0561: a binary format on a terminal. */
+/* Like etc_targets_write(), for reports that consist of tables. Machine-readable formats write the
+ * report `joined` as one document; formats for people write one screen for each of the `count`
+ * reports. If tables are written row by row, the only allocation is the buffer of `out`; it is made
+ * before the first row. E0561: a binary format on a terminal. */
 enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc_report *joined,
                                    const struct etc_report *reports, uint32_t count,
                                    const struct etc_screen *screen, struct etc_text *out,

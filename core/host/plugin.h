@@ -121,8 +121,8 @@ struct etc_host_options {
 	const char *program_folder;
 };
 
-/* A folder of the search path. For the folder of etcore's own plugins, `path` is empty if etcore was
- * installed without plugins. */
+/* A folder of the search path. For the folder of etcore's own plugins, `path` is empty if etcore
+ * was installed without plugins. */
 struct etc_looked {
 	struct etc_str path, origin;
 	const char *state; /* "", or the reason why the folder is not used */

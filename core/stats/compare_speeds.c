@@ -1,5 +1,5 @@
-/* compare_speeds.c -- decides whether two speeds of the runs explain the difference between recordings;
- * see stats/compare.h. */
+/* compare_speeds.c -- decides whether two speeds of the runs explain the difference between
+ * recordings; see stats/compare.h. */
 #include "stats/compare_internal.h"
 #include "stats/estimate.h"
 #include "stats/typical.h"
@@ -8,11 +8,11 @@
 
 #include <math.h>
 
-/* The two levels (speeds) are the medians of the groups. The range of a level reaches from it in both
- * directions by REACH times the spread of its group (etc_comparison_side.spread), or by NEAR times
- * the distance between the levels if that is more. A run is at a level if it is in the level's range,
- * and nearer to this level than to the other. If the two ranges overlap, two speeds do not explain
- * the difference. */
+/* The two levels (speeds) are the medians of the groups. The range of a level reaches from it in
+ * both directions by REACH times the spread of its group (etc_comparison_side.spread), or by NEAR
+ * times the distance between the levels if that is more. A run is at a level if it is in the
+ * level's range, and nearer to this level than to the other. If the two ranges overlap, two speeds
+ * do not explain the difference. */
 static const double REACH = 2, NEAR = 0.25;
 /* How many runs of a group must be at the level of the other group. One run of the slower group at
  * the faster level suffices, because noise only adds time. Two runs of the faster group must be at

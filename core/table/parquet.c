@@ -168,8 +168,8 @@ struct writer {
 	struct etc_text *out;
 	struct column *columns;
 	uint32_t column_count;
-	/* number of columns of the etc_table, the children of the schema's root; a map is one of them,
-	 * but has two in `columns` */
+	/* number of columns of the etc_table, the children of the schema's root; a map is one of
+	 * them, but has two in `columns` */
 	uint32_t root_count;
 	uint64_t seed; /* seed of hashes */
 	ZSTD_CCtx *zstd;

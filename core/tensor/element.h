@@ -120,8 +120,8 @@ void etc_elements_decode_small(uint8_t kind, uint8_t bits, const uint8_t *from, 
 
 /* Both functions return the element with the row-major index `index`, which must be below `count`.
  * etc_element_real() returns it as a double: of a complex element the real (`part` is 0) or the
- * imaginary part (`part` is 1). etc_element_integer() returns an integer exactly; an unsigned 64-bit
- * integer as the int64 with the same bits. */
+ * imaginary part (`part` is 1). etc_element_integer() returns an integer exactly; an unsigned
+ * 64-bit integer as the int64 with the same bits. */
 double etc_element_real(const struct etc_elements *e, uint64_t index, unsigned part);
 int64_t etc_element_integer(const struct etc_elements *e, uint64_t index);
 

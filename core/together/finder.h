@@ -153,8 +153,8 @@ enum etc_status etc_conflicts_in_inputs(struct etc_finder *f, struct etc_graph_i
                                         struct etc_str method,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* wires.c: makes the element of etc_graph_index.wires for one delegate, which has the source of each
- * value of the delegate. NULL: out of memory. */
+/* wires.c: makes the element of etc_graph_index.wires for one delegate, which has the source of
+ * each value of the delegate. NULL: out of memory. */
 struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_delegate_graph *blob,
                                 uint32_t instruction, struct etc_numbers args,
                                 struct etc_arena *arena);

@@ -191,11 +191,11 @@ static bool any_limits(struct etc_graph_index *x, const struct etc_delegate_node
 	return false;
 }
 
-/* Does the record have the output limits of `n`? XNNPACK's exporter fuses an operator with the ReLUs
- * and Hardtanhs after it, even across a batch normalisation. So the next CHAIN nodes after the
- * operator are compared (views are skipped). If none of them is a ReLU or Hardtanh, a node anywhere
- * in the graph with these limits suffices. If `n` is itself a ReLU or Hardtanh, only its own node
- * is compared. */
+/* Does the record have the output limits of `n`? XNNPACK's exporter fuses an operator with the
+ * ReLUs and Hardtanhs after it, even across a batch normalisation. So the next CHAIN nodes after
+ * the operator are compared (views are skipped). If none of them is a ReLU or Hardtanh, a node
+ * anywhere in the graph with these limits suffices. If `n` is itself a ReLU or Hardtanh, only its
+ * own node is compared. */
 static bool same_limits(struct etc_graph_index *x, const struct etc_delegate_node *n)
 {
 	enum { CHAIN = 8 };

@@ -208,8 +208,8 @@ enum etc_status etc_parts_open(struct etc_parts *p, const struct etc_shard *shar
                                struct etc_error *err) ETC_MUST_CHECK;
 void etc_parts_close(struct etc_parts *p);
 
-/* Has an earlier query analysed the dump in its present state? The state is the size of the file and
- * the time of its last change. */
+/* Has an earlier query analysed the dump in its present state? The state is the size of the file
+ * and the time of its last change. */
 bool etc_parts_has(const struct etc_parts *p, const char *path);
 
 /* Writes a part of each table that has rows, then `done`, the list of the dumps in these parts.

@@ -35,8 +35,8 @@ enum {
 	ETC_NODE_SCALARS
 };
 
-/* Reads the scalar `*v` of a node into the draft. Also marks the scalar (json.h), so that it is read
- * without a walk in later nodes with the same structure. */
+/* Reads the scalar `*v` of a node into the draft. Also marks the scalar (json.h), so that it is
+ * read without a walk in later nodes with the same structure. */
 void etc_node_take(struct etc_graph_reader *gr, struct etc_node_draft *d, uint32_t name,
                    const struct etc_json_value *v);
 

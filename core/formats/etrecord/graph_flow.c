@@ -35,7 +35,8 @@ struct etc_flow_reader {
 	struct etc_grow calls;  /* struct etc_graph_call */
 	struct etc_grow taken;  /* struct taken */
 	struct etc_map weights; /* as in struct etc_graph_flow */
-	/* uint32_t: the user's inputs and outputs, as indices in `values`; UINT32_MAX: not a tensor */
+	/* uint32_t: the user's inputs and outputs, as indices in `values`; UINT32_MAX: not a
+	 * tensor */
 	struct etc_grow inputs, outputs;
 	struct etc_grow bounds; /* struct etc_graph_bound */
 	bool has_nodes, has_values;
@@ -723,7 +724,8 @@ static void walk_nodes(struct etc_flow_reader *r, const struct etc_graph *graph,
 	}
 }
 
-/* Reads the name in {"name": "p_a_weight"} or {"as_tensor": {"name": "x"}}; empty: there is none. */
+/* Reads the name in {"name": "p_a_weight"} or {"as_tensor": {"name": "x"}}; empty: there is
+ * none. */
 static struct etc_str read_name(const struct etc_json_value *v, unsigned depth)
 {
 	struct etc_str name = { 0 };
