@@ -531,7 +531,7 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	return etc_profile_meet(w->s, &o->common, &w->in, err);
 }
 
-/* ---- exports ------------------------------------------------------------------------------ */
+/* ---- writing values to a file --------------------------------------------------------------- */
 
 /* Describes a scalar as a tensor without dimensions. */
 static bool scalar_elements(const struct etc_value *v, struct etc_elements *e)

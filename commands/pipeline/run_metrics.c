@@ -42,9 +42,9 @@ enum etc_status etc_unit_latencies(const struct etc_run_unit *u, struct etc_aren
 	uint32_t warmup = u->plan->experiment->warmup;
 	size_t room = 0;
 
-	/* An experiment whose times are not measured has a single execution, which may count as
-	 * warm-up. So for such an experiment, the chosen source need not have a latency after
-	 * the warm-up. */
+	/* Latencies are taken from the first source (such as the log) that has one after the
+	 * warm-up. An experiment whose times are not measured has a single execution, which may
+	 * count as warm-up, so for such an experiment a latency within the warm-up suffices. */
 	*out = (struct etc_unit_latencies){ .source = etc_block_source(u->blocks, u->plan->blocks,
 		                                                       timing ? warmup : 0) };
 	for (uint32_t i = 0; i < u->plan->blocks; i++)

@@ -415,9 +415,10 @@ static bool earlier_experiment(const struct etc_pipeline_run *run, struct etc_st
 	return name.len && out->name && etc_experiment_named(out->name);
 }
 
-/* Must the files of an earlier process be removed? Yes, if the process is not in the plan. Also yes
- * if it is in the plan, but its result was not taken over, and it will not be measured again. Sets
- * *out to the experiment of the process. */
+/* Must the files of an earlier process be removed? If the process is in the plan: yes, if its
+ * result was not taken over and it will not be measured again. If it is not in the plan: yes,
+ * unless the plan has its experiment, but the user did not select it. Sets *out to the experiment
+ * of the process. */
 static bool is_surplus(const struct etc_pipeline_run *run, const struct etc_earlier_job *job,
                        struct etc_experiment *out)
 {

@@ -1,8 +1,8 @@
-/* command.c -- `etcore report`: writes one page, or one document, about dumps.
+/* command.c -- `etcore report`: writes an HTML page, or a document in another format, about dumps.
  *
- * The command opens the dumps once, to write timelines from the events of their runs. All other
- * numbers on the page come from the commands that print these numbers: `analyze`, `diff`, `memory`,
- * `explain`. */
+ * The command itself reads the dumps only for the timelines, which show the events of the runs.
+ * Everything else is the output of other commands: the tables of `analyze`, `diff` and `memory`,
+ * and the texts of `explain`. */
 #include <stdio.h>
 
 #include "commands/report/cut.h"

@@ -21,7 +21,7 @@ struct writer {
 	struct etc_arena arena, of_list;
 	uint32_t frame_count, template;
 	/* two values for each event of the list: the frame of the event, and the frame of its
-	 * dispatch slice. A value is 1 + the index of a frame; 0: no frame yet */
+	 * dispatch slice (profile/walk.h). A value is 1 + the index of a frame; 0: no frame yet */
 	uint32_t *frame;
 	struct open_slice *open;
 	bool any;

@@ -16,7 +16,7 @@ struct maker {
 	struct etc_text text; /* working memory for a name */
 	uint32_t template;    /* index of the current event list, plus 1 */
 	/* two values for each event of the list: the frame of the event, and the frame of its
-	 * dispatch slice. A value is 1 + the index of a frame; 0: no frame yet */
+	 * dispatch slice (profile/walk.h). A value is 1 + the index of a frame; 0: no frame yet */
 	uint32_t *frame;
 	uint32_t *node; /* for each slice of the run, the index of its stack in out->v */
 	/* the node that stands for the dump, above all stacks of the dump; only used if there are

@@ -329,8 +329,8 @@ static uint32_t find_lane(struct drawer *w, struct group *g, uint32_t first, uin
 
 /* ---- slices ----------------------------------------------------------------------- */
 
-/* Returns the distance of time `at` of the run from the start of the dump, in parts of the unit.
- * Sets *before to whether the time is before that start. */
+/* `at` is a time since the start of the run. Returns its distance from the start of the dump, in
+ * parts of the unit. Sets *before to whether the time is before that start. */
 static etc_u128 distance(const struct etc_traced *d, const struct etc_walk_run *run, int64_t at,
                          bool *before)
 {
@@ -362,7 +362,8 @@ static struct open_slice *innermost(const struct drawer *w)
 	return &((struct open_slice *)w->open.items)[w->depth - 1];
 }
 
-/* Opens slice `i` inside the innermost open slice, on a lane of its group. */
+/* Opens slice `i` inside the innermost open slice. It is drawn on a free lane (struct lane) of the
+ * group of tracks to which slice `i` belongs. */
 static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 {
 	const struct etc_walk_slice *s = &run->slices[i];

@@ -32,7 +32,7 @@ struct etc_walk {
 	uint32_t instructions;
 	/* the path fits except for the operators in its delegates; set by try_contents() */
 	bool operators;
-	bool jumps; /* the path has a JF_CALL */
+	bool jumps; /* the path has a conditional jump (JumpFalseCall) */
 };
 
 /* The kernels that ran inside an OPERATOR_CALL. */

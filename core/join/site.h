@@ -146,7 +146,7 @@ struct etc_sites {
 	const struct etc_row_event **keys; /* for each site, its names under all keys of --by; set
 					    * for rows by event or fallback */
 	uint32_t *kernel; /* site of the kernel of each OPERATOR_CALL; only with --by fallback */
-	struct etc_work *work;             /* work/sites.h */
+	struct etc_work *work; /* operations and bytes of each site; set by work/sites.h */
 	const struct etc_varying *varying; /* sites whose work varies by run; NULL: none */
 	/* events that move at most this many bytes may find them in a cache; 0: the cache is
 	 * ignored */

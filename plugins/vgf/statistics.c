@@ -145,8 +145,9 @@ static etcore_result put_data(struct writer *w, struct pyjson_value blob, uint64
 }
 
 /* Writes a blob with a member "raw_data", whose value is the decoded bytes. If the blob already has
- * this member, its value is replaced; otherwise the member is added at the end. If the blob is not
- * available, an existing member does not change, and an added member is empty. */
+ * this member, its value is replaced; otherwise the member is added at the end. If the blob's
+ * member "available" is missing or false, nothing is decoded: an existing "raw_data" does not
+ * change, and an added one is empty. */
 static etcore_result put_blob(struct writer *w, struct pyjson_value blob, uint64_t *bytes)
 {
 	struct pyjson_value available, raw;

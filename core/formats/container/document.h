@@ -26,9 +26,9 @@ enum etc_status etc_json_document(struct etc_span bytes, uint16_t code, etc_json
                                   void *arg, struct etc_arena *arena,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reads the object `v`: stores the value of each member that `fields` names at its offset in `to`.
- * For a member that is missing, null or of another type, nothing is stored. Fails with `code` if
- * `v` is no object or damaged; E0904. */
+/* Reads the object `v`: for each member that `fields` names, stores the value in `to`, at the
+ * offset of the field. For a member that is missing, null or of another type, nothing is stored.
+ * Fails with `code` if `v` is no object or damaged; E0904. */
 enum etc_status etc_json_fields(const struct etc_json_value *v, const struct etc_json_field *fields,
                                 size_t count, uint16_t code, void *to, struct etc_arena *arena,
                                 struct etc_error *err) ETC_MUST_CHECK;

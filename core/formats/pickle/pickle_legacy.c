@@ -96,8 +96,8 @@ enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
 	TRY(next(vm, &in, &v));
 	if (v->kind != ETC_REF_INT || v->integer != VERSION)
 		return REFUSE("a storage of another version than %d", VERSION);
-	/* skip the facts about the machine that wrote the file: torch ignores the file's byte
-	 * order, too */
+	/* skip the facts about the machine that wrote the file, such as its byte order: torch
+	 * ignores them, too */
 	TRY(next(vm, &in, &v));
 	TRY(next(vm, &in, &storage));
 	if (storage->kind != ETC_REF_STORAGE)
