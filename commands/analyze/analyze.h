@@ -7,7 +7,7 @@
 struct etc_analyze_options {
 	struct etc_common_options common; /* operands: files */
 	struct etc_plan_options plan;
-	struct etc_opt_list output; /* -o, as in context/output.h */
+	struct etc_opt_list output; /* values of -o (context/output.h explains them) */
 	const char *etrecord, *debug_buffer, *program;
 	/* --subtract-overhead: a time with its unit, or a JSON file that `overhead` wrote */
 	const char *subtract_overhead;

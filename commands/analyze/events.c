@@ -402,7 +402,8 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	ETC_TRY(mark_uses(&l, profile, arena, err));
 	ETC_TRY(sort_runs(&l, arena, err));
 	ETC_TRY(etc_places_all(&l.places, options->record, arena, err));
-	/* Templates are numbered in the order of their first runs. */
+	/* Templates are numbered in the order of their first runs, so the table lists them in this
+	 * order, too. */
 	etc_works_init(&l.works, arena);
 	for (uint32_t s = 0; s < trace->template_count && st == ETC_OK; s++)
 		st = list_template(&l, &fine, s, &shown[s], arena, err);

@@ -47,7 +47,7 @@ struct etc_shown_template {
 
 /* Further inputs of a table of events. */
 struct etc_events_form {
-	uint8_t unit; /* unit of the runtime's events */
+	uint8_t unit; /* unit of the times that the runtime measured itself */
 	/* the machine's peaks; NULL: the table has no columns of --roofline */
 	const struct etc_peaks *peaks;
 	const struct etc_declared *declared;

@@ -96,7 +96,8 @@ static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *pl
 	return etc_selection_table(&rows_only, rows, order, count, arena, rows, err);
 }
 
-/* Chooses the columns of the screen: those of --columns, or else those of --roofline. */
+/* Chooses the columns of the screen: those of --columns; without this option, those of --roofline,
+ * if that was given. */
 static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_table *rows,
                                       struct etc_screen_options *screen, struct etc_arena *arena,
                                       struct etc_error *err)

@@ -269,7 +269,7 @@ void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_
 
 /* ---- rows ----------------------------------------------------------------------- */
 
-/* Appends the current line, `m->line`. */
+/* Appends the current line, `m->line`, to the table. Returns its cells. */
 static struct etc_cell *put(struct maker *m, uint8_t kind)
 {
 	uint32_t r = m->table->row_count++;

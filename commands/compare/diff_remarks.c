@@ -253,7 +253,7 @@ static void say_tracer_cost(const struct remarker *r)
 	}
 }
 
-/* ---- calls of the functions above -------------------------------------------------- */
+/* ---- functions that visit all sides and rows ---------------------------------------- */
 
 typedef void side_fn(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                      const struct etc_comparison_side *side);

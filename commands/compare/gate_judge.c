@@ -21,7 +21,7 @@ struct maker {
 	struct etc_gate_line *lines;
 	/* the row of each line; NULL: the line has no row */
 	const struct etc_diff_row **rows;
-	const struct etc_diff_section **sections; /* section of each row */
+	const struct etc_diff_section **sections; /* for each of `rows`, its section */
 	/* `common` is the result of part_in_common() for the section `compared` */
 	const struct etc_diff_section *compared;
 	/* share of the baseline's time in events that both sides have; 0 if `compared` is NULL */

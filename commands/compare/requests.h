@@ -20,7 +20,7 @@ enum etc_status etc_link_parse(const char *url, struct etc_str *out,
 struct etc_diff_request {
 	struct etc_common_options common; /* operands: groups of files, "--" between them */
 	struct etc_plan_options plan;
-	struct etc_opt_list output; /* -o, as in output.h */
+	struct etc_opt_list output; /* values of -o (context/output.h explains them) */
 	struct etc_group_options groups;
 	struct etc_compare_words compare;
 	const char *report; /* URL of the report, for markdown; or NULL */
@@ -35,7 +35,7 @@ struct etc_check_request {
 	/* `by`: also compares rows, as `diff` does; `where`: compares only the rows that it
 	 * selects. */
 	struct etc_plan_options plan;
-	struct etc_opt_list output; /* -o, as in output.h */
+	struct etc_opt_list output; /* values of -o (context/output.h explains them) */
 	/* values of --baseline: dumps, stored baselines, and folders that contain dumps or stored
 	 * baselines */
 	struct etc_opt_list baseline;

@@ -135,7 +135,7 @@ void etc_doctor_put_json(void *what, struct etc_text *out);
 
 struct etc_doctor_options {
 	struct etc_common_options common; /* operands: files of any kind */
-	struct etc_opt_list output;       /* -o, as in context/output.h */
+	struct etc_opt_list output;       /* values of -o (context/output.h explains them) */
 	bool no_siblings;
 };
 

@@ -10,7 +10,7 @@
 struct etc_dump_options {
 	struct etc_common_options common;
 	const char *file;           /* "-": standard input */
-	struct etc_opt_list output; /* -o, as in context/output.h */
+	struct etc_opt_list output; /* values of -o (context/output.h explains them) */
 	const char *graph;          /* --graph NAME; "": the edge program; NULL: not given */
 	/* --times: the ETDump whose times colour a drawing; NULL: not given */
 	const char *times;

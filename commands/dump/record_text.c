@@ -112,7 +112,7 @@ void etc_view_record_maps(const struct etc_record *r, struct etc_text *out)
 	const struct {
 		const char *name;
 		bool present, null, odd;
-		size_t in, odd_method; /* offsets in struct etc_method_maps */
+		size_t in, odd_method; /* offsets of two members of struct etc_method_maps */
 		void (*put)(const struct etc_method_maps *m, struct etc_text *out);
 	} maps[] = {
 		{ "debug_handle_map", r->handle_map_present, r->handle_map_null, r->handle_map_odd,

@@ -10,7 +10,7 @@
 
 struct etc_farm_options {
 	struct etc_common_options common; /* operands: the question, the folder */
-	struct etc_opt_list output;       /* -o, as in output.h */
+	struct etc_opt_list output;       /* values of -o (context/output.h explains them) */
 	struct etc_opt_list where;
 	const char *since, *last, *top;
 };

@@ -13,7 +13,7 @@ struct etc_inspector_options {
 	const char *source_time_scale, *target_time_scale; /* NULL: from the configuration */
 	/* --tsv_path: the file for the table */
 	const char *tsv;
-	struct etc_opt_list output;                              /* -o, as in context/output.h */
+	struct etc_opt_list output; /* values of -o (see context/output.h) */
 	const char *include_units, *include_delegate_debug_data; /* yes, no; NULL: default */
 	const char *module;                                      /* --module NAME */
 	bool enable_module_hierarchy;

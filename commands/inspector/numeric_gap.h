@@ -27,8 +27,8 @@ struct etc_gap_runtime {
 };
 
 struct etc_gap_row {
-	/* the entry of the run's values. Its debug handle is printed twice: as runtime_debug_handle
-	 * and as aot_debug_handle */
+	/* the event whose values are compared. Its debug handle is printed twice: as
+	 * runtime_debug_handle and as aot_debug_handle */
 	const struct etc_gap_runtime *runtime;
 	const struct etc_reference *aot;
 	/* one of the values of `runtime`; NULL: the list of all its values */

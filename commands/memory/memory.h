@@ -8,7 +8,7 @@ struct etc_memory_options {
 	/* operands: a .pte or .bpte, an ETDump, or both; "-": standard input. If no program is
 	 * given, the program next to the dump is used */
 	struct etc_common_options common;
-	struct etc_opt_list output; /* -o, as in context/output.h */
+	struct etc_opt_list output; /* values of -o (context/output.h explains them) */
 	bool no_siblings;
 	/* `method` NULL: all methods. `top` NULL: 24 lifetimes, and 10 rows of each other list */
 	const char *method, *top;

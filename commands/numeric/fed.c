@@ -6,8 +6,8 @@
 #include "base/number.h"
 #include "tensor/summary.h"
 
-/* If one sample is preprocessed in two different ways, the inputs differ by less than this
- * fraction. */
+/* If the same data (such as one picture) are preprocessed in two different ways, the resulting
+ * inputs differ by less than this fraction of their values. */
 #define ANOTHER 1e-3
 
 static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_arena *arena,

@@ -499,7 +499,8 @@ static struct value *input_of(const struct bounds *b, uint32_t at, uint32_t k)
 	return i < f->first_input[at + 1] ? &b->values[f->inputs[i]] : NULL;
 }
 
-/* If the line was not logged, raises out->most to `most`. */
+/* If no value of the line was logged, the line's largest absolute value, out->most, is only
+ * estimated: sets it to `most` if that is larger. */
 static void set_size(struct value *out, double most)
 {
 	if (!out->known)

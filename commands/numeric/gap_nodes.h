@@ -40,7 +40,7 @@ struct etc_gap_call {
 
 struct etc_gap_nodes {
 	const struct etc_gap_graph *graph;
-	int32_t *owner; /* for each line: an instruction, or one of ETC_GAP_NOBODY and
+	int32_t *owner; /* for each line: the instruction that computes it, ETC_GAP_NOBODY or
 	                 * ETC_GAP_UNSURE */
 	struct etc_gap_call *calls;
 	uint32_t call_count;

@@ -7,7 +7,7 @@
 
 struct etc_numeric_options {
 	struct etc_common_options common; /* operands: the subcommand and the dump */
-	struct etc_opt_list output;       /* -o, as in context/output.h */
+	struct etc_opt_list output;       /* values of -o (context/output.h explains them) */
 	struct etc_opt_list where;
 	const char *top, *sort, *columns, *method;
 	struct etc_input_paths paths; /* the dump, and the files that belong to it */

@@ -237,8 +237,8 @@ static bool is_replaced(const struct etc_report_job *job, uint32_t at)
 	       !etc_str_eq(of->etdump_sha256, etc_str_of(job->hashes[at]));
 }
 
-/* Reports why the dump was left out of the report, and why the kit's tables of the dump were not
- * made. */
+/* If the dump was left out of the report, or the kit's tables of the dump were not made, reports
+ * why. */
 static void note_problems(struct etc_report_job *job, const struct etc_summary_dump *d)
 {
 	struct etc_notes *notes = &job->session->notes;

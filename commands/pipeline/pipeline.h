@@ -10,16 +10,16 @@ struct etc_pipeline_options {
 	 * pipeline's configuration, and `set` sets keys in it */
 	struct etc_common_options common;
 
-	/* for `run`: */
+	/* Members for `run`: */
 	struct etc_opt_list only; /* names of experiments */
 	/* values of --target ("local", "adb" or "adb:SERIAL") and --serial; NULL: not given */
 	const char *target, *serial;
 	const char *progress; /* number of the file descriptor for progress messages, or NULL */
 	bool dry_run, resume, force, kernel_trace;
 
-	/* for `validate`, `compare` and `report`: */
+	/* Members for `validate`, `compare` and `report`; some are for one of them only: */
 	const char *folder;         /* the operand */
-	struct etc_opt_list output; /* -o, as in output.h */
+	struct etc_opt_list output; /* values of -o (context/output.h explains them) */
 	/* compare: a run folder that is known to be good; NULL: only the layout is checked */
 	const char *known_good;
 	const char *level; /* validate: auto, schema, content, quality; NULL: auto */

@@ -7,7 +7,7 @@
 struct etc_plugins_options {
 	/* operands: the subcommand, a plugin, and for `check` the names of checks */
 	struct etc_common_options common;
-	struct etc_opt_list output; /* -o, as in context/output.h */
+	struct etc_opt_list output; /* values of -o (context/output.h explains them) */
 
 	/* options of the subcommand `check`: */
 	const char *level;  /* basic, strict, parity, stress; NULL: basic */

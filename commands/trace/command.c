@@ -107,8 +107,8 @@ static bool any_before(const uint64_t *start, uint32_t count, uint64_t at)
 	return first < at;
 }
 
-/* Assigns the chosen runs to lanes (d->lane), so that the runs of a lane do not overlap. Also sets
- * d->base and d->unordered. */
+/* Assigns each chosen run to a lane (d->lane). Each lane is drawn as a track of its own, because
+ * the runs of a track must not overlap. Also sets d->base and d->unordered. */
 static enum etc_status find_lanes(struct etc_traced *d, struct etc_arena *arena,
                                   struct etc_error *err)
 {

@@ -49,8 +49,9 @@
 /* ---- lists of system calls ------------------------------------------------------------- */
 
 /* clang-format off */
-/* Calls that end the process. io_uring and bpf are in the list, because a plugin could use them to
- * do what the other calls do without passing the filter. */
+/* System calls that a plugin must not make: the process is ended when it makes one. io_uring and
+ * bpf are in the list, because a plugin could use them to do what the other calls do without
+ * passing the filter. */
 static const struct { uint16_t call, breach; } forbidden[] = {
 #define FORBID(call, breach) { SYS_##call, ETC_BREACH_##breach }
 	FORBID(socket, SOCKET), FORBID(socketpair, SOCKET), FORBID(connect, SOCKET),

@@ -67,7 +67,8 @@ static inline const char *etc_plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Flushes the buffer to the sink; returns !failed. */
+/* Passes the buffered text to the sink, if there is one. Returns false if this or an earlier
+ * operation on `t` failed. */
 bool etc_text_flush(struct etc_text *t);
 
 static inline struct etc_str etc_text_str(const struct etc_text *t)

@@ -57,7 +57,7 @@ enum etc_status etc_session_run(size_t budget, etc_session_fn *run, const void *
                                 const struct etc_reply *reply,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Closes plugins and files; memory is kept. */
+/* Closes the session's plugins and files. The memory of its arena is not released. */
 void etc_session_close(struct etc_session *s);
 
 /* How a command uses the configuration; bits. */

@@ -31,7 +31,7 @@ static struct etc_plugin *by_name(const struct etc_host *host, struct etc_str na
 	return NULL;
 }
 
-/* Did a plugin of this name crash while it was loaded? */
+/* Did a plugin of this name crash when etcore tried to load it? */
 static bool is_quarantined(const struct etc_host *host, struct etc_str name)
 {
 	for (uint32_t i = 0; i < host->count; i++)

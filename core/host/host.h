@@ -116,7 +116,8 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
 
 /* The request to call hooks for one delegate call, and their answers. */
 struct etc_asked {
-	/* if call->backend is empty, it may be set (see etc_host_owner()) */
+	/* the delegate call; if its backend is empty, finding its owner may set it (see
+	 * etc_host_owner()) */
 	struct etcore_call *call;
 	bool map; /* is map_event called, too? */
 	/* [call->count]: events for which parse_metadata is called; NULL: none */

@@ -9,8 +9,8 @@
 
 #define ETC_HAS_HOOK(p, hook) ((p) && (p)->abi && !(p)->broken && (p)->abi->hook)
 
-/* find.c: a file in the search path. `stem` is its name without ".so"; `origin` says how its folder
- * was found. */
+/* find.c: a plugin's file in one of the folders that are searched. `stem` is its name without
+ * ".so"; `origin` says how the folder was found. */
 struct etc_found {
 	struct etc_str path, stem, origin;
 };
@@ -123,7 +123,7 @@ void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text messa
 /* Implements etcore_host.get_service. No service exists yet. */
 const void *etc_hook_service(void *handle, const char *id);
 
-/* hooks.c: converts a valid answer of describe_time. */
+/* hooks.c: converts a valid answer of describe_time to the struct in which etcore stores it. */
 struct etc_time_facts etc_time_taken(const struct etcore_time *t);
 
 /* ask.c: returns a copy of the facts in the host's arena; if a recent copy is equal, returns that

@@ -73,9 +73,9 @@ static int by_end(const void *a, const void *b)
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
-/* Sets `around` with a Fenwick tree of minima. The ends of all intervals are ranked in descending
- * order. So the prefix of the tree up to rank r covers those intervals seen so far that do not end
- * before the end of rank r. Returns false if out of memory. */
+/* Sets `around` with a Fenwick tree of minima. The intervals are ranked by their ends, the latest
+ * end first. So the prefix of the tree up to rank r covers those intervals seen so far that do not
+ * end before the interval with rank r does. Returns false if out of memory. */
 static bool by_tree(struct etc_event_interval *v, uint32_t n, uint32_t *tree)
 {
 	struct end *ends = etc_calloc(n, sizeof *ends);

@@ -17,8 +17,8 @@ struct etc_run_values {
 	struct etc_arena *arena;
 	struct etc_run_value *v; /* values of all runs, without zeros */
 	size_t count, room;
-	/* Values of the current run. An index is an ETC_VALUES_*, or ETC_VALUES_ROWS + the row's
-	 * index; `places` is the number of indices. */
+	/* now[i] is a value of the current run: i is one of the enum ETC_VALUES_*, or, for the
+	 * time of a row, ETC_VALUES_ROWS + the row's index. `places`: number of values. */
 	uint64_t *now;
 	uint32_t places, now_room;
 	struct etc_run_sample *runs; /* receives complete runs; NULL: values go to `v` */

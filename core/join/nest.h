@@ -56,7 +56,8 @@ struct etc_rated {
 /* State of a site in the last run, used if some times are rounded. */
 struct etc_rounding {
 	uint64_t ticks;
-	/* sums of the children with the flags ETC_NEST_OWN and ETC_NEST_OTHER */
+	/* sums of the durations of the site's children: `own` is over the children with the flag
+	 * ETC_NEST_OWN, `other` over those with the flag ETC_NEST_OTHER */
 	struct etc_rated own, other;
 	/* Start of the site's next child: only its fraction of a unit, counted in 1/`per` of a unit
 	 * (struct etc_reading). It includes half a unit, because conversion to whole units rounds

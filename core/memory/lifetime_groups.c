@@ -1,4 +1,4 @@
-/* lifetime_groups.c -- see lifetimes.h: rules R4, R7 and R8. */
+/* lifetime_groups.c -- applies the rules R4, R7 and R8 of lifetimes.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* header.c -- writes the lines above a ranked table: runs, times, delegated share; see
- * screen.h. */
+/* header.c -- writes the lines above a ranked table: the number of runs, their times, and the share
+ * of the time that was spent in delegates; see screen.h. */
 #include <math.h>
 
 #include "base/text.h"

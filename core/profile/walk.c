@@ -559,7 +559,7 @@ static enum etc_status need_list(struct etc_walker *w, uint32_t template, struct
 	return ETC_OK;
 }
 
-/* Groups the runs by event list. Runs outside of paths are treated as kept. */
+/* Groups the runs by event list. A run that belongs to no path counts as a kept run. */
 static enum etc_status sort_runs(struct etc_walker *w, const struct etc_profile *profile,
                                  struct etc_error *err)
 {

@@ -125,7 +125,8 @@ enum etc_p_method {
 	/* p over random divisions of all runs into groups of these sizes, for quantiles; for few
 	 * runs with ties, Mann-Whitney's p over all divisions */
 	ETC_P_PERMUTATION,
-	/* Welch's t over the runs, of which the effective numbers count (etc_examined.effective) */
+	/* Welch's t over the runs. The number of runs that it uses for a group is the effective
+	 * one (etc_examined.effective) */
 	ETC_P_EFFECTIVE,
 	ETC_P_DUMPS, /* Welch's t over the dumps */
 	/* Student's t of the difference between the groups, which is fitted together with a

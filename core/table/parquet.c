@@ -25,7 +25,7 @@
 
 enum {
 	ROWS = 131072,    /* number of rows in a row group, one of the parts of a Parquet file */
-	BYTES = 64 << 20, /* a group ends early when a column has this many bytes */
+	BYTES = 64 << 20, /* a row group ends early when one of its columns has this many bytes */
 	/* largest number of distinct values in a group for which a column of numbers has a
 	 * dictionary there */
 	FEW = 4096,

@@ -45,7 +45,8 @@ struct etc_graph_index {
 	uint64_t listed_steps; /* number of handles that etc_graph_index_is_node() has visited */
 	/* the method in the program, with its values; NULL: not read yet */
 	const struct etc_program_method *method;
-	const struct etc_source *sources; /* etc_sources_find(); NULL: not found yet */
+	const struct etc_source *sources; /* sources of the values of `method` (etc_sources_find());
+	                                   * NULL: not searched yet */
 	/* for each instruction, the sources of its delegate's values; NULL: it calls no delegate,
 	 * or the delegate is unreadable */
 	struct etc_wires **wires;

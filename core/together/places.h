@@ -22,7 +22,7 @@ enum etc_status etc_places_open(struct etc_span record, const struct etc_graph *
 /* The form in which a program stores a weight. */
 enum etc_placed_form {
 	ETC_PLACED_AS_IS, /* the bytes of the elements, in any order of dimensions */
-	/* integers of 4 bits, to which 8 was added; each row begins at a new byte */
+	/* integers of 4 bits, to which 8 was added; each row of the matrix begins at a new byte */
 	ETC_PLACED_NIBBLES,
 	ETC_PLACED_BFLOAT16, /* float32 as bfloat16 */
 	ETC_PLACED_ROUNDED   /* float32, divided by a scale and rounded to int32 */

@@ -50,7 +50,7 @@ struct etc_meta {
 	struct etc_str values[ETC_META_MOST];
 	uint32_t count;
 	const char *pattern;          /* value of --meta-pattern; NULL: not given */
-	uint32_t keys[ETC_META_MOST]; /* indices of the columns of --partition-by */
+	uint32_t keys[ETC_META_MOST]; /* the columns of --partition-by, as indices in `names` */
 	uint32_t key_count;
 };
 

@@ -9,7 +9,7 @@
 #include "host/elf.h"
 
 struct seen {
-	bool counts; /* the plugin was built with coverage counters: etc_check_counts() */
+	bool counts; /* the plugin was built with coverage counters (see etc_check_counts()) */
 	unsigned bad;
 	/* name of a sanitizer's library that the plugin needs; empty: none */
 	struct etc_str sanitizer;

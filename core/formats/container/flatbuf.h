@@ -109,7 +109,7 @@ size_t etc_fb_visits(size_t len, size_t limit);
 /* Records a fault in the file; only the first fault is kept. */
 void etc_fb_fault(struct etc_fb *fb, size_t at, const char *what) ETC_COLD;
 
-/* Slow paths of the functions below. */
+/* The rare cases of the functions below; not inlined. */
 void etc_fb_overspent(struct etc_fb *fb) ETC_COLD;
 bool etc_fb_learn(struct etc_fb *fb, const struct etc_fb_type *type, struct etc_fb_layout *layout,
                   size_t vtable) ETC_COLD;

@@ -19,7 +19,8 @@ struct reader {
 	struct etc_span data;
 	struct etc_json *doc;
 	struct etc_map names;
-	/* `tensors`: struct etc_safetensor; `metadata`: struct etc_safetensors_entry */
+	/* arrays: `tensors` has elements of type struct etc_safetensor, `metadata` of type struct
+	 * etc_safetensors_entry */
 	struct etc_grow tensors, metadata;
 	struct etc_error *err;
 };

@@ -146,7 +146,7 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 		size_t before = *events;
 
 		ETC_TRY(etc_context(err, read_run(r, v, i, events, err), "run %zu", i));
-		r->runs[i].first_sample = (uint32_t)before; /* used by etc_etdump_position() */
+		r->runs[i].first_sample = (uint32_t)before; /* etc_etdump_position() reads it */
 		etc_etdump_rest(r, i, 1);
 	}
 	r->rested = r->since = 0;

@@ -365,8 +365,9 @@ static bool settle(struct surveyor *s, bool surely)
  * tables of this vtable is then complete, and the layout fits all these tables with the result
  * ETC_FIT.
  *
- * Goes through the runs twice. The first time, only records which texts have a known owner under
- * this assumption. The second time, decides whether the layout fits. */
+ * Goes through the runs twice. The first time, only records for which texts it is known which
+ * table owns them (leads to them), under this assumption. The second time, decides whether the
+ * layout fits. */
 static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 {
 	bool any = false;
