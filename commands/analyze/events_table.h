@@ -30,7 +30,7 @@ struct etc_event_text {
 	uint64_t den;
 	uint8_t start_by;                /* enum etc_start_by */
 	const struct etc_row_work *work; /* work in the measured runs; NULL: none */
-	/* length to whose multiples the clock truncates times, in 1/den of `unit` */
+	/* the clock truncates times to multiples of this number, which is in 1/den of `unit` */
 	uint64_t resolution;
 	struct etc_ratio start; /* time since the start of the run, in 1/den of a nanosecond */
 };

@@ -292,7 +292,8 @@ static struct etc_cell *chosen_cell(const struct maker *m, struct etc_cell *row,
 	return NULL;
 }
 
-/* Appends a line that is not a row of the profile. */
+/* Appends a line to the foot of the table: a time that belongs to no row, such as the rounding.
+ * `what` is its name. */
 static void put_line(void *maker, struct etc_str what, etc_u128 time)
 {
 	struct maker *m = maker;

@@ -78,7 +78,8 @@ struct etc_diff_side {
 	uint8_t unit; /* ETCORE_UNIT_* */
 	/* enum etc_kernel_change; set for events whose name is unchanged */
 	uint8_t kernel;
-	/* set of 1 << enum etc_library_ran, over the matrix products of the row in this group */
+	/* set of 1 << enum etc_library_ran: the values for the row's matrix products in this
+	 * group */
 	uint8_t ran;
 	/* facts of the row's first event in the group; NULL: it has none */
 	const struct etc_facts *facts;

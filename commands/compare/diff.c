@@ -18,7 +18,8 @@
 enum {
 	/* maximum number of changed rows in a table on the screen, without --top */
 	DEFAULT_TOP = 20,
-	BOOTSTRAPS = 110 /* maximum number of rows and end-to-end times with a bootstrap */
+	/* maximum number of rows and end-to-end times whose intervals come from a bootstrap */
+	BOOTSTRAPS = 110
 };
 
 struct work {

@@ -368,7 +368,7 @@ static bool event_numbers(const void *of, uint32_t column, uint64_t *to)
 
 /* ---- samples --------------------------------------------------------------------- */
 
-/* Runs [from, from + count) of an event. */
+/* The samples of an event in the runs from .. from + count - 1 of its block. */
 struct stretch {
 	const struct etc_inspector *in;
 	const struct etc_insp_block *block;

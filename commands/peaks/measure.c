@@ -15,7 +15,7 @@
 enum {
 	ARRAY = 96 << 20, /* bytes of an array in memory */
 	ALIGN = 64,       /* alignment of vectors, in bytes */
-	KINDS = 5,        /* measurements: three types, memory, cache */
+	KINDS = 5,        /* number of measurements: arithmetic in three types, memory, cache */
 	/* a task is executed so often that a repetition takes at least a fourth of this, in ns */
 	PIECE_NS = 10000000
 };

@@ -103,7 +103,7 @@ struct etc_run_folder {
 };
 
 /* Reads the folder. Files that are missing or broken are noted in `out`, and are no error. E1067:
- * the folder exceeds a limit above. E0904. */
+ * the folder exceeds one of the limits at the top of this file. E0904. */
 enum etc_status etc_run_folder_read(const char *path, struct etc_arena *arena,
                                     struct etc_run_folder *out,
                                     struct etc_error *err) ETC_MUST_CHECK;

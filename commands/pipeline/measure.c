@@ -383,8 +383,8 @@ static bool has_source(const struct etc_block_result *r, uint8_t source, uint32_
 	}
 }
 
-/* Returns the best source that has a latency (has_source()) for every block. Blocks that have no
- * latency in any source are ignored. */
+/* Returns the first enum etc_latency_source that has a latency (has_source()) for every block.
+ * Blocks that have no latency in any source are ignored. */
 uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count, uint32_t warmup)
 {
 	for (uint8_t s = ETC_SOURCE_ITERATIONS; s <= ETC_SOURCE_TOTAL; s++) {

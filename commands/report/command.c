@@ -257,8 +257,8 @@ struct asked {
 	bool brief;
 };
 
-/* Runs the command `question` on the operands and writes its answer to `out`. Passes the files on
- * that were given for all groups (--etrecord, --pte). */
+/* Runs the command `question` on the operands and writes its answer to `out`. Also passes on the
+ * files that were given for all groups (--etrecord, --pte). */
 static enum etc_status ask(struct work *w, const char *question,
                            const struct etc_opt_list *operands, const struct asked *what,
                            struct etc_text *out, struct etc_error *err)

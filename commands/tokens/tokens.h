@@ -115,7 +115,7 @@ struct etc_tokens {
 	 * shapes */
 	bool one_token;
 	bool positions;     /* positions count tokens; false: they count runs */
-	struct etc_str how; /* the member `told` in words */
+	struct etc_str how; /* sentence that says how the runs were divided */
 
 	struct etc_token_stats *stats;
 	uint32_t stats_count;

@@ -575,8 +575,9 @@ void etc_program_own(void)
 	is_etcore = true;
 }
 
-/* Finds the program that belongs to a library: in the library's prefix, else in the `bin` folder
- * next to its Python package (`pip install --target`) or of its Python environment. */
+/* Finds the program etcore that belongs to the file `library` (libetcore): in the library's prefix,
+ * else in the `bin` folder next to its Python package (`pip install --target`) or of its Python
+ * environment. */
 static bool worker_of_library(const char *library, char *to, size_t room)
 {
 	static const char *const scripts[] = { "../../bin/etcore", "../../../../../bin/etcore" };

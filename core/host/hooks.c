@@ -163,8 +163,8 @@ struct etc_time_facts etc_time_taken(const struct etcore_time *t)
 	};
 }
 
-/* Makes the parents of the events a tree. If the parents form a cycle, one event of the cycle gets
- * the delegate call as its parent. Returns true if there was a cycle. */
+/* Removes cycles, so that events and parents form a tree: one event of each cycle gets the delegate
+ * call as its parent. Returns true if there was a cycle. */
 static bool break_circles(struct etc_time_facts *out, uint32_t count, uint8_t *seen)
 {
 	bool circle = false;

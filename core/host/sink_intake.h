@@ -30,8 +30,8 @@ etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struc
  * an empty text, and for an intake without cache. */
 etcore_result etc_intake_look(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
 
-/* Checks a text and sets `*out` to a copy of it. If the cache has an equal text, `*out` is that
- * copy. */
+/* Checks a text and sets `*out` to a copy of it. If the cache has a copy of an equal text, `*out`
+ * is the copy in the cache. */
 static inline etcore_result etc_intake_keep(struct etc_intake *in, struct etcore_text t,
                                             struct etc_str *out)
 {

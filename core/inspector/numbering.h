@@ -61,7 +61,7 @@ static inline uint32_t etc_numbering_add(struct etc_numbering *n, uint64_t hash,
 	}
 }
 
-/* Makes room for one more row. False: out of memory. */
+/* Makes sure that the table has room for one more row. False: out of memory. */
 static inline bool etc_numbering_grow(struct etc_numbering *n, struct etc_arena *arena)
 {
 	struct etc_numbering more;

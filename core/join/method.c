@@ -328,7 +328,7 @@ struct finder {
 	 * fit is divided, so that all its runs have the same delegate events, which are then
 	 * compared, too. NULL: paths were not divided. */
 	const uint32_t *origin;
-	bool operators; /* the result, as in struct etc_methods */
+	bool operators; /* copied to etc_methods.operators at the end */
 };
 
 /* ---- lookups ---------------------------------------------------------------- */

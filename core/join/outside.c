@@ -78,7 +78,7 @@ static void put_tensor(struct tensors *t, const struct etc_evalue_tensor *tensor
 
 static bool is_in(struct etc_numbers items, int32_t index)
 {
-	enum { MOST = 1024 }; /* only damaged files have more results */
+	enum { MOST = 1024 }; /* only a damaged file lists more results of a call than this */
 
 	for (uint32_t i = 0; i < items.count && i < MOST; i++)
 		if (etc_i32_at(items, i) == index)

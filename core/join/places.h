@@ -82,7 +82,7 @@ enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
 enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is there a site without a name? */
+/* Is there a site whose operator is known only by number (`nameless`)? */
 bool etc_sites_nameless(const struct etc_sites *sites);
 
 #endif

@@ -57,7 +57,7 @@ struct etc_site {
 	bool hidden : 1;   /* the site has no row with the key of --by; it is then detached */
 };
 
-/* Converts ticks to units of the row, rounded to the nearest. etc_reading_units() returns
+/* Converts ticks to a number of reading->unit, rounded to the nearest. etc_reading_units() returns
  * UINT64_MAX on overflow. */
 etc_u128 etc_reading_wide(const struct etc_reading *reading, uint64_t ticks);
 uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks);

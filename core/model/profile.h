@@ -35,8 +35,8 @@ enum etc_stat {
 const char *etc_stat_name(uint8_t stat);
 uint8_t etc_stat_parse(struct etc_str word);
 
-/* Key of the rows (--by): one per row of keys.def. ETC_BY_EVENT: a row is one event of the
- * program, as `diff` aligns it; ETC_BY_FALLBACK: one operator outside delegates. */
+/* The keys of --by, one for each line of keys.def. ETC_BY_EVENT: each row is one event of the
+ * program, as `diff` aligns it. ETC_BY_FALLBACK: each row is one operator outside delegates. */
 enum etc_by {
 #define ETC_KEY(id, ...) ETC_BY_##id,
 #include "model/keys.def"

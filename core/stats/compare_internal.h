@@ -12,7 +12,7 @@ struct etc_compare_half {
 	struct etc_runs runs;
 	double *x;      /* values of the row, in file order */
 	double *sorted; /* values of the row, ascending */
-	/* for each run: the row's estimate from all other runs */
+	/* for each run: the row's estimate if this run is left out */
 	double *without;
 	double *rest, *other; /* working memory: a number for each run, in each array */
 	/* for each of the rows that are processed together (the tile): its values by position

@@ -18,7 +18,8 @@ struct etc_pairs {
 	double tie_term;
 };
 
-/* Returns the counts for samples sorted in ascending order, in O(m + n) time. */
+/* Counts the pairs (struct etc_pairs). Both samples must be sorted in ascending order. Takes O(m +
+ * n) time. */
 struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n);
 
 /* The method by which Mann-Whitney's p is computed. */

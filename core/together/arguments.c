@@ -180,8 +180,8 @@ static bool differ_lists(const struct etc_kernel_call *c, const struct etc_graph
 	return false;
 }
 
-/* Does some item of the list `v` differ from the number `a`? ATen makes such lists of numbers: of
- * the dilation 1 it makes [1, 1]. */
+/* Does some item of the list `v` differ from the number `a`? ATen turns a number into such a list:
+ * the dilation 1 becomes [1, 1]. */
 static bool differ_items(const struct etc_kernel_call *c, const struct etc_graph_argument *a,
                          const struct etc_evalue *v, uint32_t rank)
 {

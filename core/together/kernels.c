@@ -230,8 +230,7 @@ enum etc_status etc_conflicts_in_arguments(struct etc_finder *f, struct etc_grap
 	return ETC_OK;
 }
 
-/* ---- places of kernels' arguments
- * ------------------------------------------------------------- */
+/* ---- places of kernels' arguments ----------------------------------------------- */
 
 /* Returns the only node with one of these handles that the kernel can run; ETC_NO_NODE: there is
  * none, or several. */

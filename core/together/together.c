@@ -269,7 +269,7 @@ static void sum(struct match *to, const struct match *m)
 	to->open += m->open;
 }
 
-/* Adds to `total` how the run agrees with the method of the record that fits it best. */
+/* Finds the method of the record with which the run agrees best, and adds its counts to `total`. */
 static bool match_run(struct matcher *m, const struct etc_template *template, struct match *total)
 {
 	struct match best = { 0 };

@@ -6,7 +6,8 @@
 #include "model/xnode.h"
 #include "together/arguments.h"
 
-/* State for comparing where the operands of a delegate's nodes come from with the record. */
+/* State for the check that the operands of a delegate's nodes come from the same places as in the
+ * record. */
 struct etc_wires {
 	struct etc_graph_index *x;
 	const struct etc_delegate_graph *blob;

@@ -330,8 +330,8 @@ static enum etc_status write_part(const struct etc_parts *p, const char *path,
 	return st == ETC_OK ? closed : st;
 }
 
-/* Writes the rows of a table that belong to partition folder `folder` as one part. If there are no
- * such rows, writes an empty part if `even_none` is set, else nothing. */
+/* Writes those rows of a table that belong to the folder number `folder` of --partition-by, as one
+ * part. If there are no such rows, writes an empty part if `even_none` is set, else nothing. */
 static enum etc_status write_rows(const struct etc_parts *p, const char *stem,
                                   const struct etc_sheets *sheets, enum etc_sheet_kind kind,
                                   uint32_t folder, bool even_none, struct etc_error *err)

@@ -258,8 +258,8 @@ static void record_samples(struct etc_text *to, const uint64_t *v, uint64_t coun
 	etc_text_printf(to, v ? " %016llx" : " -", (unsigned long long)hash);
 }
 
-/* Records a child. If the host's sink refused the child, its memory may be unreadable and is not
- * accessed. */
+/* Records a child. If the host's sink refused the child, the memory of `c` may be unreadable, and
+ * is not accessed. */
 static etcore_result children_begin(void *h, const struct etcore_child *c)
 {
 	struct etc_taps *t = h;

@@ -95,7 +95,8 @@ static enum etc_status count_events(struct etc_etdump_reader *r, size_t count, s
 	return etc_fb_check(&r->fb, err);
 }
 
-/* Pass 1 for run `i`. Adds the run's number of events to `*events`. */
+/* First pass, for run `i`: reads the members of the run, but not its events. Adds the run's number
+ * of events to `*events`. */
 static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_vec all, size_t i,
                                 size_t *events, struct etc_error *err)
 {
@@ -177,8 +178,9 @@ static enum etc_status read_run_events(struct etc_etdump_reader *r, size_t i, st
 	return ETC_OK;
 }
 
-/* Pass 2 for all runs. The columns have room for all events, although debug and allocation events
- * have no times: the unused end of a column is never written, so it uses no memory. */
+/* Second pass, for all runs: reads their events. The columns have room for all events, although
+ * debug and allocation events have no times: the unused end of a column is never written, so it
+ * uses no memory. */
 static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
                                    struct etc_error *err)
 {

@@ -283,7 +283,7 @@ static void read_argument(struct etc_flow_reader *r, const struct etc_json_value
 	}
 }
 
-/* Records that `node` takes the tensor as an argument other than its main argument. */
+/* Adds a struct taken: `node` takes the tensor as an argument other than its main argument. */
 static void take(struct etc_flow_reader *r, uint32_t tensor, uint64_t node)
 {
 	struct taken *t = ETC_GROW(r->arena, &r->taken, struct taken);
@@ -651,7 +651,8 @@ void etc_flow_nodes(struct etc_flow_reader *r)
 	r->calls = r->tensors = r->taken = (struct etc_grow){ 0 };
 }
 
-/* Writes the tensors of inputs or outputs to `to`. */
+/* Writes the tensors of the user's inputs, or of the user's outputs, to `to`. `list` has their
+ * indices (r->inputs or r->outputs). */
 static void copy_of_user(const struct etc_flow_reader *r, const struct etc_grow *list,
                          struct etc_graph_tensor *to)
 {

@@ -88,8 +88,8 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return result;
 }
 
-/* The hook name_event: if the configuration has rules for them, returns the event's displayed
- * name and the name of its kernel. */
+/* The hook name_event: returns the event's displayed name and the name of its kernel, each only if
+ * the configuration has a rule for it. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {
