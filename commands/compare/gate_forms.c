@@ -135,8 +135,9 @@ static void put_line(const struct etc_gate_answer *a, const struct etc_gate_line
 	etc_text_release(&t);
 }
 
-/* Writes the lines whose part of the page is in [from, to], in the order of `a`. If there are more
- * than `most` lines (0: no limit), writes the first `most` lines, sorted by part. */
+/* Writes the lines of `a` that belong to one of the parts `from` to `to` of the page (enum place).
+ * The lines keep their order. But if there are more than `most` lines (0: no limit), sorts them by
+ * part, and writes only the first `most` lines. */
 static void put_lines(const struct etc_gate_answer *a, enum place from, enum place to,
                       uint32_t most, struct etc_text *out)
 {

@@ -19,7 +19,7 @@
 struct etc_overhead_options {
 	struct etc_common_options common; /* operands: more recordings with the tracer */
 	struct etc_plan_options plan;
-	struct etc_opt_list output; /* -o, as in output.h */
+	struct etc_opt_list output; /* values of -o (context/output.h explains them) */
 	struct etc_opt_list on, off;
 	struct etc_compare_words compare;
 };

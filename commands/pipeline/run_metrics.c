@@ -1,4 +1,5 @@
-/* run_metrics.c -- writes the statistics of a unit to metrics.json and manifest.json; see run.h.
+/* run_metrics.c -- writes the statistics of a unit (an experiment with one number of threads) to
+ * metrics.json and manifest.json; see run.h.
  * The statistics have every key of the kit's first generation, and the keys that the kit's
  * documentation lists. */
 #include <math.h>

@@ -20,7 +20,7 @@
 struct etc_report_request {
 	struct etc_common_options common; /* operands: groups of files, "--" between them */
 	struct etc_plan_options plan;
-	struct etc_opt_list output; /* -o, as in output.h */
+	struct etc_opt_list output; /* values of -o (context/output.h explains them) */
 	const char *etrecord, *program, *names;
 	bool no_siblings;
 	struct etc_compare_words compare;

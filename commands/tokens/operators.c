@@ -53,10 +53,10 @@ struct operators {
 	uint32_t count;
 	struct etc_map index; /* maps a name to its index in `v` before `v` was sorted */
 	uint32_t *rank;       /* per index of the map `index`: rank by time, from 0 */
-	/* `whole`: time of all runs of the kind, computed like operator.time. `sum`: time of all
-	 * operators in them */
+	/* `whole`: time of all runs of one kind (prefill, decode ...), computed like
+	 * operator.time. `sum`: time of all operators in these runs */
 	double whole, sum;
-	size_t typical; /* number of typical runs of the kind */
+	size_t typical; /* number of typical runs of that kind */
 };
 
 /* Slopes are computed only for this many operators, those with the most time. */

@@ -90,7 +90,7 @@ static const char *unit_word(uint8_t unit)
 	return unit == ETC_UNIT_UNKNOWN ? "ticks" : etc_unit_name(unit);
 }
 
-/* Writes a line for each truncated dump. */
+/* Writes, for each dump whose file is truncated, a line that says how many runs are lost. */
 static void put_lost(const struct etc_tracing *tracing, struct etc_arena *arena,
                      struct etc_text *to)
 {

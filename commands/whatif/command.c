@@ -21,7 +21,7 @@
 struct etc_whatif_options {
 	struct etc_common_options common; /* operands: dumps, their record and program */
 	struct etc_plan_options plan;
-	struct etc_opt_list output; /* -o, as in output.h */
+	struct etc_opt_list output; /* values of -o (context/output.h explains them) */
 	const char *etrecord, *program, *ratios;
 	/* --row: item i belongs to item i of `times`, or, if that is empty, of `to` */
 	struct etc_opt_list row;

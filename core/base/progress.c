@@ -24,7 +24,7 @@ bool etc_progress_on;
 static struct {
 	int fd;
 	volatile sig_atomic_t shown;
-	uint64_t begun, last; /* start of the work; time of the last update */
+	uint64_t begun, last; /* when the work began; when the line was written last */
 	const char *doing;    /* activity of the last report; borrowed */
 	char name[64];        /* beginning of the name of the file in the last report */
 	uint64_t from, since; /* offset and time at which `doing` and `name` were first reported */

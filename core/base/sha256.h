@@ -20,8 +20,8 @@ struct etc_sha256 {
 void etc_sha256_init(struct etc_sha256 *s);
 void etc_sha256_add(struct etc_sha256 *s, struct etc_span bytes);
 
-/* Calls etc_sha256_add(). For use as a callback that receives parts; `sha256` is a struct
- * etc_sha256. */
+/* Calls etc_sha256_add(). For use as a callback that gets the bytes piece by piece, such as an
+ * etc_summary_tap; `sha256` is a struct etc_sha256. */
 void etc_sha256_part(void *sha256, struct etc_span bytes);
 
 /* Adds `count` zero bytes without a buffer. */

@@ -302,7 +302,8 @@ struct etc_profile_path {
 	uint32_t sets_cut;
 	bool loads_between;     /* a load happened between runs of the path */
 	bool repeats;           /* some instruction runs more than once in a run */
-	bool methods_fit;       /* the instructions of this path are those of several methods */
+	bool methods_fit;       /* several methods of the program have exactly the
+	                         * instructions of this path */
 	uint32_t disputed;      /* number of delegate calls for which record and program name
 	                         * different backends */
 	int32_t disputed_first; /* instruction of the first disputed call */

@@ -470,7 +470,7 @@ void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size
 		         sizes ? ", so their times are not those of the same work" : "");
 }
 
-/* Outputs that are not finite. */
+/* Outputs of the program that have elements which are not finite. */
 struct bad_outputs {
 	/* number of runs with outputs, and of runs with bad outputs */
 	size_t runs, runs_bad;

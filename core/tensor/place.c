@@ -1,4 +1,5 @@
-/* place.c -- see element.h: describes the elements of a tensor from each kind of file. */
+/* place.c -- makes struct etc_elements, which describes where the elements of a tensor are and how
+ * they are stored, for tensors of each kind of file; see element.h. */
 #include "model/scalar_type.h"
 #include "tensor/element.h"
 

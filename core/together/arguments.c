@@ -242,7 +242,7 @@ static bool matters(const struct etc_program_method *m, const struct etc_evalue 
 bool etc_arguments_matter(const struct etc_program_method *m, struct etc_numbers args,
                           struct etc_str kernel)
 {
-	/* `shapes`: the kernel only views, copies or computes sizes */
+	/* `shapes`: the kernel only makes a view or a copy, or only computes sizes */
 	bool any = false, shapes = etc_str_starts(kernel, ETC_STR("executorch_prim::")) ||
 	                           etc_str_starts(kernel, ETC_STR("dim_order_ops::"));
 
@@ -374,8 +374,8 @@ static void describe(const struct etc_graph_argument *a, const struct etc_evalue
 	}
 }
 
-/* The arguments of the program, from `first` to `last`, among which an argument of the record may
- * be. */
+/* A range of the program's arguments, from `first` to `last`: each of them may be the one that
+ * corresponds to a certain argument of the record. */
 struct places {
 	uint32_t first, last;
 };

@@ -104,7 +104,7 @@ static void reach(struct grid *g)
 				reach_cell(g, e + 1, p + 1);
 		}
 	}
-	/* Cells that cannot be reached from the first cell are not on any complete path, so the
+	/* Cells that cannot be reached from the first cell belong to no complete alignment, so the
 	 * backward pass skips them. */
 	set(g->backward, cell(g, g->event_count, g->place_count));
 	for (uint64_t e = g->event_count + 1; e-- > 0;) {

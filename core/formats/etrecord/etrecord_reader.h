@@ -1,4 +1,4 @@
-/* etrecord_reader.h -- private to the parts of the ETRecord reader. */
+/* etrecord_reader.h -- what the files of the ETRecord reader share; not for other code. */
 #ifndef ETC_FORMATS_ETRECORD_ETRECORD_READER_H
 #define ETC_FORMATS_ETRECORD_ETRECORD_READER_H
 

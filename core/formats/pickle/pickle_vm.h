@@ -106,7 +106,7 @@ enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
                                               const struct etc_ref_value *args,
                                               struct etc_box **out);
 
-/* Stores the message and the position in vm->why. Returns `verdict`. */
+/* Stores the message, and the current position in the pickle, in vm->why. Returns `verdict`. */
 enum etc_pickle_verdict etc_pickle_fail(struct etc_pickle_vm *vm, enum etc_pickle_verdict verdict,
                                         const char *fmt, ...) ETC_PRINTF(3, 4);
 

@@ -542,7 +542,8 @@ static uint32_t index_of(const struct reader *r, const struct etc_map *ids, uint
 	return v ? (uint32_t)(v - r->all) : NO_VALUE;
 }
 
-/* Replaces the ids of the values that are inputs and output by their indices in r->all. */
+/* The operator has the ids of its input values and of its output value. Replaces these ids by the
+ * indices of the values in r->all. */
 static void find_operands(const struct reader *r, const struct etc_map *ids,
                           struct etc_delegate_operator *o)
 {

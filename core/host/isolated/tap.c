@@ -68,8 +68,9 @@ static void put_text(struct tap *t, struct etcore_text text)
 	etc_wire_text(t->to->out, text.ptr, text.len);
 }
 
-/* Records a value if the sink of sink.h accepted it. `r` is the result of that sink, and is
- * returned. If that sink refused the value, ask() records the fault after the hook. */
+/* Records a value if etcore's sink (sink.h), which validates it, has accepted it. `r` is the result
+ * of that sink, and is returned. If that sink refused the value, ask() records the fault after the
+ * hook. */
 static etcore_result data_text(struct tap *t, enum etc_record kind, etcore_result r,
                                struct etcore_text name, struct etcore_text value)
 {
