@@ -43,7 +43,7 @@ static enum etc_status take(void *arg, const char *option, const char *value, st
 	return ETC_OK;
 }
 
-/* The pages that are not about a single command. */
+/* The manual pages that are not about a single command. */
 static const struct {
 	const char *page;
 	void (*write)(struct etc_text *out);

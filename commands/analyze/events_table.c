@@ -169,7 +169,8 @@ static const char *const start_words[] = { [ETC_START_CLOCK] = "clock",
 	                                   [ETC_START_READINGS] = "readings",
 	                                   [ETC_START_PARENT] = "parent" };
 
-/* Index of each optional column in the table; 0: the table does not have the column. */
+/* Which optional columns the table has. at[i] is the index of optional column i in the table; 0:
+ * the table does not have it. */
 struct layout {
 	uint32_t at[COLUMNS];
 	uint32_t used; /* number of built-in columns; plugins' columns follow */

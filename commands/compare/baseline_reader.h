@@ -72,7 +72,8 @@ struct etc_stored {
 	struct etc_grow dumps, events;
 };
 
-/* baseline_settle.c: checks the structs, and converts them to profiles. E0176, E0904. */
+/* baseline_settle.c: checks the dumps and events in `stored`, and converts them to profiles. E0176,
+ * E0904. */
 enum etc_status etc_stored_settle(struct etc_stored *stored, struct etc_arena *arena,
                                   struct etc_baseline *out, struct etc_error *err) ETC_MUST_CHECK;
 

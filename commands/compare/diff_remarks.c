@@ -258,8 +258,8 @@ static void say_tracer_cost(const struct remarker *r)
 typedef void side_fn(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                      const struct etc_comparison_side *side);
 
-/* Calls look() for the end-to-end side of every group, in the first ETC_DIFF_REMARK_SECTIONS
- * sections. */
+/* Calls look() with the end-to-end times of every group that ran the section's path, for the first
+ * ETC_DIFF_REMARK_SECTIONS sections. */
 static void each_end(const struct remarker *r, side_fn *look)
 {
 	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {

@@ -19,8 +19,8 @@ struct etc_dump_options {
 	const char *diff;
 };
 
-/* Writes every field of the file. Nothing is written before the file was read without an error.
- * Output is written in pieces, so reply->out must have a sink. E0509: unknown kind of file. */
+/* Writes every field of the file, but only after the whole file was read without an error. Output
+ * is written in pieces, so reply->out must have a sink. E0509: unknown kind of file. */
 etc_session_fn etc_dump ETC_MUST_CHECK;
 
 /* State of one `etcore dump`. */

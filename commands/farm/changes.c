@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { KEYS = 4, DAY = KEYS, TYPICAL = 6 }; /* columns of ETC_FARM_TREND */
+/* column numbers of ETC_FARM_TREND: the first KEYS columns identify a series */
+enum { KEYS = 4, DAY = KEYS, TYPICAL = 6 };
 /* Two levels that differ by less than this fraction count as equal. */
 static const double LEAST = 0.001;
 

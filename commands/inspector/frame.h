@@ -31,8 +31,9 @@ struct etc_frame_column {
 	struct etc_str name;
 	uint8_t source; /* identifies the column in frame.c */
 	uint32_t meta;  /* index of the column in etc_frame.meta, if `source` is METADATA */
-	bool as_float;  /* float64: every cell is the statistic `stat`, a float */
-	uint8_t stat;   /* index of the statistic, if as_float */
+	/* the column has the type float64, because every cell is the statistic `stat` */
+	bool as_float;
+	uint8_t stat; /* index of the statistic, if as_float */
 };
 
 struct etc_metaframe;

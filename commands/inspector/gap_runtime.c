@@ -5,8 +5,7 @@
 
 #include "commands/inspector/numeric_gap.h"
 
-/* A backend, and the debug handles of all events that are inside its delegates and logged
- * values. */
+/* A backend, and the debug handles of all events inside its delegates that logged values. */
 struct backend {
 	bool known;
 	struct etc_str name;

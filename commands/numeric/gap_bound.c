@@ -14,8 +14,8 @@ enum {
 	/* maximum number of elements that are stored, for all values together. If a value would
 	 * exceed this limit, only its maxima are stored */
 	ELEMENTS_MOST = 1 << 23,
-	/* number of outputs of a norm's kernel: the value, the mean of each row, 1/deviation of
-	 * each row */
+	/* number of outputs of a normalisation's kernel: the value, the mean of each row,
+	 * 1/deviation of each row */
 	OUTPUTS_OF_NORM = 3
 };
 
@@ -509,8 +509,8 @@ static void set_size(struct value *out, double most)
 
 /* Returns the error of sums of products with weights. The errors of the elements that are
  * multiplied by the weights count as independent of each other. If the record has the weights, the
- * errors grow by the norm of the weights; otherwise by the ratio of the largest values of output
- * and input. Weights have no error; a bias adds rounding. */
+ * errors grow by the norm of the weights (set_norm()); otherwise by the ratio of the largest values
+ * of output and input. Weights have no error; a bias adds rounding. */
 static double linear_error(struct bounds *b, uint32_t at, double gain)
 {
 	struct value *out = &b->values[at], *x;

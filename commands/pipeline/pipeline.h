@@ -29,7 +29,8 @@ struct etc_pipeline_options {
 	 * any */
 	const char *etrecord;
 	struct etc_compare_words compare; /* report: only process_spread is used */
-	const char *categories;           /* report: etcore, kit-v1, kit-v2; NULL: etcore */
+	/* report: whose categories are used: etcore, kit-v1 or kit-v2; NULL: etcore */
+	const char *categories;
 };
 
 /* Measures the experiments, and writes the results to the folder that the configuration names

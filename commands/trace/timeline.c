@@ -29,7 +29,7 @@ struct group {
 	uint32_t parent, rank;
 	struct etc_grow lanes; /* the lanes of the group: array of struct lane */
 	uint32_t run;          /* serial number of the last run with events of the group */
-	/* in the group of a method: number of its groups for delegates */
+	/* in the group of a method: number of groups for the delegates of this method */
 	uint32_t delegates;
 	bool loose; /* the events of the group may be outside of their runs */
 };

@@ -1,4 +1,5 @@
-/* folder.h -- lists the files of a folder, finds the program's folder, and makes folders. */
+/* folder.h -- lists the files of a folder, finds the folder of the running executable, and makes
+ * folders. */
 #ifndef ETC_BASE_FOLDER_H
 #define ETC_BASE_FOLDER_H
 

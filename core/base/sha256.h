@@ -27,7 +27,7 @@ void etc_sha256_part(void *sha256, struct etc_span bytes);
 /* Adds `count` zero bytes without a buffer. */
 void etc_sha256_zeros(struct etc_sha256 *s, uint64_t count);
 
-/* Ends the message; call etc_sha256_init() before `s` is used again. */
+/* Completes the hash and writes it to `digest`. Call etc_sha256_init() before `s` is used again. */
 void etc_sha256_end(struct etc_sha256 *s, uint8_t digest[ETC_SHA256_BYTES]);
 
 /* Computes the hash of one piece of memory: init, add and end in one call. */

@@ -10,7 +10,8 @@ static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
-/* Global, because no argument can be passed to a signal handler. */
+/* Number of the signal that came first; 0: none came. It is global, because no argument can be
+ * passed to a signal handler. */
 static volatile sig_atomic_t came;
 static struct sigaction before[SIGNALS];
 static bool caught;

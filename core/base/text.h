@@ -120,7 +120,8 @@ typedef void etc_text_put_fn(struct etc_text *t, struct etc_str s);
  * paths. */
 void etc_text_markdown_name(struct etc_text *t, struct etc_str s);
 
-/* Like etc_text_markdown(), but appends a code span (`text`) if it can contain the text. */
+/* Appends the text as a code span (`text`). If a code span cannot contain the text, does the same
+ * as etc_text_markdown(). */
 void etc_text_markdown_code(struct etc_text *t, struct etc_str s);
 
 /* Like etc_text_clean(), but writes to `room` bytes, with a NUL; longer text is truncated. */

@@ -144,7 +144,9 @@ struct etc_host {
 	 * inconsistent. The caller then sets this to false and starts the whole query again. */
 	bool regrets;
 	bool met_delegates; /* some event of a dump belongs to a delegate */
-	bool met_calls;     /* the dump has a delegate call (set by etc_host_met()) */
+	/* the dump has a delegate call. Set by etc_host_met(), which `etcore inspector` also calls
+	 * if it does not search for the call's owner */
+	bool met_calls;
 	/* [settings->backend_count]: for each section [backend.ID], whether a delegate call is of
 	 * its backend */
 	bool *met_sections;

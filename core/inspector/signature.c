@@ -74,7 +74,7 @@ enum { FEW = 8, LATE = 4 };
 
 struct own {
 	const struct etc_template *template;
-	struct mark *marks; /* the marks of each event */
+	struct mark *marks; /* for each event: hashes of its ids and of its name */
 	/* for each value of the low bits of mark.site: the last event with these bits */
 	uint32_t *last;
 	/* for each event: the last earlier event whose mark.site has the same low bits */

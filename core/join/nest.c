@@ -310,8 +310,8 @@ static void judge(struct etc_nest *nest)
 	}
 }
 
-/* Sets the final `why` of site `i`. It also depends on the parent's `why`, so this is called for
- * parents first. */
+/* Decides why site `i` is detached, or that it is attached, and stores this in nest->why. It also
+ * depends on the parent's `why`, so this is called for parents first. */
 static void find_detached(void *of, uint32_t i)
 {
 	struct etc_nest *nest = of;

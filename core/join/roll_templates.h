@@ -17,8 +17,8 @@ struct etc_rolled_templates *etc_rolled_templates_new(struct etc_arena *arena);
 bool etc_rolled_templates_begin(struct etc_rolled_templates *all, const struct etc_sites *sites,
                                 size_t runs);
 
-/* Records that an event of the template took `time` in row `row`. Called in the order of the
- * template's events. False: out of memory. */
+/* Records that the event at `site` adds `time` to row `row`. Called in the order of the template's
+ * events. False: out of memory. */
 bool etc_rolled_templates_add(struct etc_rolled_templates *all, uint32_t site, uint32_t row,
                               uint64_t time);
 

@@ -158,7 +158,7 @@ static struct etc_recent_row *place_of(const struct etc_measure *m, struct etc_s
 	return &m->recent[((etc_str_last_word(name) ^ name.len) * 0x9e3779b97f4a7c15u) >> 56];
 }
 
-/* Finds the row among all rows of the path; adds it if it is not there. */
+/* Finds the row of a site among all rows of the path; adds the row if it is not there. */
 static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
                                 unsigned variant, struct etc_str name, uint32_t *row,
                                 struct etc_error *err)

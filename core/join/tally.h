@@ -68,8 +68,8 @@ struct etc_tally {
 	uint64_t *low;
 	int32_t *high;    /* upper part of the sums in `low`: the carries, at most one per run */
 	uint64_t *weight; /* sum of the times of each site in all runs; NULL: not requested */
-	/* for each site, the rows that show its plugins' columns; NULL until there is a second
-	 * nest */
+	/* for each site, the rows in which the columns of its plugins are shown; NULL until there
+	 * is a second nest */
 	struct told **told;
 	/* `high` is in use, because some sum exceeded 64 bits */
 	bool carried;
@@ -95,7 +95,9 @@ struct etc_tally {
 	uint32_t bound_count;
 	struct beside *beside; /* sorted; NULL: no events run in parallel */
 	uint32_t beside_count;
-	struct logged *logged; /* one for each site; NULL: the tracer's cost is not subtracted */
+	/* for each site, what is needed to subtract the tracer's cost; NULL: the cost is not
+	 * subtracted */
+	struct logged *logged;
 	/* for each site: is it inside another site of the same row? NULL: not needed */
 	bool *covered;
 	uint64_t runs; /* number of runs that were added since the nest last changed */

@@ -73,7 +73,8 @@ static bool is_execute(const struct maker *mk, size_t run, uint64_t *time)
 	       etc_run_time(&mk->paths, mk->trace, run, time);
 }
 
-/* Groups the runs by path, with their times. */
+/* Writes the runs that executed a method to mk->path_run and their times to mk->samples, grouped by
+ * path; mk->first has the first index of each path. */
 static enum etc_status sort_runs(struct maker *mk, struct etc_error *err)
 {
 	const struct etc_trace *trace = mk->trace;

@@ -202,7 +202,8 @@ struct row {
 	/* n + 1 entries: the sums over the values before each position, without the spikes */
 	struct running *sums;
 	size_t spikes;
-	uint32_t at[SPIKES]; /* positions of the spikes, ascending */
+	/* positions of the spikes, which are extreme outliers (find_spikes()), ascending */
+	uint32_t at[SPIKES];
 };
 
 static void sum_up(struct row *w)

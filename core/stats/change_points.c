@@ -17,7 +17,7 @@ static const double RHO_MOST = 0.8;
 
 struct noise {
 	double deviation; /* standard deviation of the values of one level */
-	double long_run;  /* variance of the mean of many values, times their number */
+	double long_run;  /* variance of the mean of n successive values, times n, for large n */
 };
 
 /* Returns a robust standard deviation of the differences v[i + lag] - v[i]: the larger one of two

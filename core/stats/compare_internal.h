@@ -30,11 +30,11 @@ struct etc_compare_work {
 	const struct etc_compare_options *options;
 	struct etc_compare_half half[2]; /* A, B */
 	double *both;                    /* working memory: a number for each round */
-	uint64_t *keys;                  /* working memory: a key (sort.h) for each round */
-	double rank;                     /* result of etc_u_rank() */
-	bool boot;                       /* the bootstrap is used, so `replicates` are set */
-	struct etc_divisions divisions;  /* tables that are kept from row to row */
-	struct etc_arena *memory;        /* memory that is used for the current row only */
+	uint64_t *keys; /* working memory: a key (sort.h) for each round of the bootstrap */
+	double rank;    /* result of etc_u_rank() */
+	bool boot;      /* the bootstrap is used, so `replicates` are set */
+	struct etc_divisions divisions; /* tables that are kept from row to row */
+	struct etc_arena *memory;       /* memory that is used for the current row only */
 	struct etc_error *err;
 };
 
@@ -67,8 +67,8 @@ bool etc_compare_in_order(const struct etc_compare_work *w);
 enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparison *c,
                                  struct etc_step *out, bool *logarithms) ETC_MUST_CHECK;
 
-/* Decides whether the difference exceeds the variation between recordings. The variance of both
- * halves and the drift of both sides must be set. */
+/* Decides whether the difference exceeds the variation between recordings. In w->half[], `variance`
+ * must be set; in c->a and c->b, `drift` must be set. */
 void etc_compare_between(struct etc_compare_work *w, struct etc_comparison *c);
 
 /* compare_speeds.c: decides whether two speeds of the runs explain the difference. Called after

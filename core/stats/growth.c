@@ -11,7 +11,8 @@
 enum { BLOCKS = 24, MEANS = 12, BLOCKS_LEAST = 8, SLOPES_MOST = 1 << 20, GENERATIONS_LEAST = 3 };
 static const double tail = 0.975; /* quantile at the upper end of a 95 % interval */
 
-/* Blocks of consecutive runs, one generation after the other. */
+/* The runs of each generation are divided into blocks of consecutive runs. The arrays have the
+ * blocks of all generations, one generation after the other. */
 struct blocks {
 	double *x, *median, *mean, *residual;
 	/* index of the first block of each generation; a last entry has the number of all blocks */

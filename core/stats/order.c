@@ -10,8 +10,9 @@
 #include <math.h>
 
 enum { MOST_COLUMNS = 4 };
-/* If the drift explains the regressor of the step so well that the mean square of its rest is at
- * most this limit, the position of a recording determines its group, and the step is undefined. */
+/* The drift is fitted to the regressor of the step, and subtracted from it. If the mean square of
+ * what is left is at most this limit, the position of a recording determines its group, and the
+ * step is undefined. */
 static const double ALL_EXPLAINED = 1e-6;
 
 static size_t columns_for(size_t n)

@@ -8,7 +8,9 @@
 
 /* Mann-Kendall test: do later values tend to be larger? */
 struct etc_mann_kendall {
-	double s;        /* number of rising pairs minus number of falling pairs */
+	/* number of pairs of values whose later value is larger, minus the number of pairs whose
+	 * later value is smaller */
+	double s;
 	double variance; /* variance that s has if there is no trend, corrected for ties */
 	/* z: the value of s in standard deviations, with continuity correction; p: the two-sided p
 	 * of z */

@@ -159,8 +159,9 @@ struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_dele
                                 uint32_t instruction, struct etc_numbers args,
                                 struct etc_arena *arena);
 
-/* wires.c: compares where a value of the record's graph comes from with `s`, the source of a value
- * of the program. `index` is the struct etc_graph_index, with its wires. */
+/* wires.c: compares two sources: where `value`, a value of the record's graph, comes from, and `s`,
+ * where a value of the program comes from. `index` is the struct etc_graph_index of the record's
+ * graph; its members `flow` and `wires` must be set. */
 enum etc_sources etc_sources_compare(void *index, uint32_t value, const struct etc_source *s);
 
 /* Do two convolutions differ in a parameter that is known of both? */

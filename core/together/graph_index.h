@@ -65,8 +65,8 @@ struct etc_graph_index {
 bool etc_graph_index_init(struct etc_graph_index *x, const struct etc_method_maps *maps,
                           const struct etc_graph *g, struct etc_arena *arena);
 
-/* Returns the first node with the debug handle; the others follow in `next`. ETC_NO_NODE: there is
- * none. */
+/* Returns the first node with the debug handle. The other nodes with this handle follow in the list
+ * x->next. ETC_NO_NODE: no node has it. */
 uint32_t etc_graph_index_first(const struct etc_graph_index *x, const int64_t *handle);
 
 /* Returns the debug handles of the instruction; NULL: the record does not list it, or the index is

@@ -74,7 +74,8 @@ struct etc_check_subject {
 	const char *path; /* path of the plugin's library */
 	const struct etc_check_sample *samples;
 	unsigned sample_count;
-	/* for the check "parity"; NULL: there is no recording */
+	/* for the check "parity": recorded answers of functions in Python (model/recording.h);
+	 * NULL: none were recorded */
 	const struct etc_recording *recording;
 	/* a time in the recording's source scale, divided by this number, is the time in the target
 	 * scale */

@@ -192,8 +192,8 @@ void etc_check_ends(struct etc_checking *c)
 	if (!dladdr(p, &info) || !open_file(c, &file))
 		return;
 	base = (uintptr_t)info.dli_fbase;
-	/* If the symbols give the right size of the descriptor, they are those of the loaded
-	 * file. */
+	/* If the symbols of the file give the descriptor the same size as the descriptor itself,
+	 * the file is the one that is loaded. */
 	symbols = etc_elf_object_end(file.bytes, at - base) == at - base + p->size;
 	if (symbols) {
 		what = !is_ended(file.bytes, base, p->backends)  ? "backends"

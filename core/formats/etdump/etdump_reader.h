@@ -116,8 +116,9 @@ struct etc_run_heads {
 	uint32_t count, room;
 	uint32_t last;                     /* index of the previous run's header */
 	uint32_t recent[ETC_HEADS_RECENT]; /* indices of recent headers, by hash */
-	struct etc_str *spare; /* memory for the allocators of a header, kept for the next header
-			        * because this one was not needed */
+	/* memory for the list of allocators of a header. It is used for the next header if the
+	 * header is equal to an earlier one, so that its own list is not kept */
+	struct etc_str *spare;
 	size_t spare_room;
 };
 

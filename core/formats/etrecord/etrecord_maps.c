@@ -164,8 +164,7 @@ static void *slot(struct map_reader *m, struct key_index *index, struct etc_grow
 	return to;
 }
 
-/* Reads the value `v` of an object's member `key` into `to`. False: the caller must stop reading.
- * */
+/* Reads the value `v` of the member `key` of an object into `to`. False: the caller must stop. */
 typedef bool value_reader(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
                           void *to);
 

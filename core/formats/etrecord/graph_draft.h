@@ -23,8 +23,8 @@ struct etc_node_draft {
 /* Faults in a node's metadata for which Python raises an exception, as bits. */
 enum etc_odd_metadata { ETC_ODD_MODULES = 1, ETC_ODD_HANDLE = 2 };
 
-/* Names of scalars, for struct etc_json_mark. The name of an output's scalar also contains the
- * output's index, in its upper bits. */
+/* Numbers by which a reader recognises the marked scalars of a node (etc_json_mark.name). The
+ * number of a scalar of an output also contains the output's index, in its upper bits. */
 enum {
 	ETC_NODE_NAME = 1,
 	ETC_NODE_HANDLE,

@@ -209,7 +209,7 @@ struct lines_reader {
 	struct etc_grow
 		changed; /* the signature's outputs, as lines; those with a weight's name are
 	                          * buffers that the graph changes */
-	/* struct etc_str: names that replace the names of values */
+	/* elements are struct etc_str: the names of nodes, which replace the names of values */
 	struct etc_grow names;
 	uint32_t seen; /* number of elements of the list "nodes" that were read so far */
 	/* index in graph->nodes of the first node that was not made from an earlier element */

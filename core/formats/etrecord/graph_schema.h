@@ -5,8 +5,9 @@
 
 #include "formats/container/json.h"
 
-/* State of the validation of a graph. A node or tensor is valid if it is similar (json.h) to a
- * valid one, so most nodes and tensors are not walked. */
+/* State of the validation of a graph. A node or tensor that is similar (json.h) to a valid one is
+ * valid, too, so most nodes and tensors are not walked. ETC_GRAPH_RIGHT is the maximum number of
+ * lists and tables of which the checker remembers that they are valid. */
 enum { ETC_GRAPH_RIGHT = 4 };
 
 struct etc_graph_checker {

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* The hidden command of the etcore program that runs an isolated plugin (etc_plugin_serve). Its
- * arguments: PATH BYTES. */
+ * arguments are the path of the plugin and the limit of memory in bytes. */
 #define ETC_PLUGIN_COMMAND "plugin-host"
 
 /* Exit statuses of the process, from which etcore learns the cause. */
