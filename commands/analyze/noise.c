@@ -17,7 +17,7 @@ enum { PATHS = 8, NAMED = 3 };
 
 static const double SPREAD = 0.05, APART = 0.05, ONE_RUN = 0.2;
 
-/* The path that is tested. */
+/* A path that is tested for noise, and the data of the test. */
 struct noise {
 	const struct etc_profile *profile;
 	const struct etc_profile_path *path;

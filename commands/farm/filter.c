@@ -70,8 +70,8 @@ static enum etc_status parse_condition(const char *text, struct condition *to,
 	return ETC_OK;
 }
 
-/* Returns the column of a time or share that `name` stands for. `name` may lack "_ns". NULL: `name`
- * is not the name of such a column. */
+/* Returns the column that `name` stands for: a share if `share` is true, else a time. `name` may
+ * lack "_ns". NULL: there is no such column. */
 static const char *column_of_quantity(struct etc_str name, bool share)
 {
 	static const char *const times[] = { "typical_ns", "median_ns", "mean_ns", "p90_ns",

@@ -48,7 +48,7 @@ struct etc_frame {
 	uint32_t row_count;
 	/* for each block and statistic: is the statistic's column float64 in the block? */
 	const bool *block_floats;
-	/* columns of the delegates' metadata; NULL: without delegate data */
+	/* columns of the delegates' metadata; NULL: the frame has no data of delegates */
 	struct etc_metaframe *meta;
 };
 

@@ -7,7 +7,7 @@
 #include "tensor/torch_pair.h"
 #include "tensor/torch_sum.h"
 
-/* A value converted as convert_to_float_tensor does. */
+/* A value, converted as the Inspector's function convert_to_float_tensor() does. */
 struct operand {
 	struct etc_elements e;
 	union {

@@ -376,10 +376,10 @@ static void measure_cell(const struct tab *t, struct tab_row *r, uint32_t column
 	widen(c, w, c->type == ETC_TAB_FLOAT ? digits_behind(&cell, s) : -1);
 }
 
-/* Sets the bounds between which numbers need not be measured, because they cannot widen the column.
- * With %g, numbers from c->usual on need no more digits after the point than the column has.
- * Numbers below c->large need no more digits before the point, even when rounded up. Both bounds
- * are for numbers written without an exponent. */
+/* Sets two bounds. A number between them cannot widen the column, so its width need not be
+ * computed. With %g, numbers from c->usual on need no more digits after the point than the column
+ * has. Numbers below c->large need no more digits before the point, even when rounded up. Both
+ * bounds are for numbers written without an exponent. */
 static void bound(struct tab_column *c)
 {
 	/* clang-format off */

@@ -446,7 +446,8 @@ struct member {
 	const struct etc_gap_graph *g;
 	const struct chains *c;
 	uint32_t first;
-	bool loosely; /* do not pair lines that only change a layout, or that is_summed() */
+	/* do not pair lines that only change a layout, or for which is_summed() is true */
+	bool loosely;
 	bool exactly; /* also pair the lines that quantise or dequantise */
 };
 

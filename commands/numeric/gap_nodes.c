@@ -629,7 +629,7 @@ static void pair_in_order(struct finder *f, const struct group *g)
 	}
 }
 
-/* Removes calls that cannot compute a node from the candidates of that node: by the order of
+/* Removes from the candidates of each node the calls that cannot compute it: by the order of
  * instructions (bound()), by the number of nodes that each call computes (fit()) and, if `all` is
  * true, also by what several kernels compute together (share()). Repeats this until a round removes
  * no candidate, at most ROUNDS_MOST times. */

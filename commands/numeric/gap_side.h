@@ -19,7 +19,8 @@ struct etc_gap_value {
 	const uint32_t *may;
 	uint32_t may_count;
 	int64_t handle; /* debug handle in the record; 0: none */
-	/* instruction of the program; -1: the value is from a file of references */
+	/* index of the instruction that computed the value; -1: the value is from a file of
+	 * references */
 	int32_t instruction;
 	/* why the value's node is unknown; NULL: it is known, and `key` identifies it */
 	const char *why;

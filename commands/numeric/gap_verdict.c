@@ -266,7 +266,8 @@ static double input_of(const struct judge *j, const struct etc_gap_line *l)
 }
 
 /* Finds the outputs of each node that other nodes read: bit k of used[line] is set if output k is
- * read. An output that is not read, such as the mean of a norm, does not affect later values. */
+ * read. An output that is not read does not affect later values. Such an output is the mean that
+ * the kernel of a layer normalisation also returns. */
 static void find_used(const struct judge *j)
 {
 	uint32_t *used = j->used;

@@ -58,7 +58,7 @@ struct etc_kit_speedup {
 	double median, trimmed; /* quotients of the values of a and b: a / b; 0 if the value of b is
 				 * not positive */
 	bool a_varies_more;
-	/* quotient of the coefficients of variation, that of a by that of b; 0 if that of b is not
+	/* coefficient of variation of `a`, divided by that of `b`; 0 if that of `b` is not
 	 * positive */
 	double cv_ratio;
 };

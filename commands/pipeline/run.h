@@ -24,7 +24,7 @@ struct etc_kernel_evidence {
 	struct etc_seen_kernels kernels;
 };
 
-/* A unit of the plan, with its results. */
+/* A unit of the plan (an experiment at one number of threads), with its results. */
 struct etc_run_unit {
 	const struct etc_plan_unit *plan;
 	struct etc_block_result *blocks;

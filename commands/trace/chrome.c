@@ -24,7 +24,7 @@ enum { ORDER_MAX = 400 };
 struct thread {
 	uint32_t process; /* 1 + index of the dump of the thread */
 	uint32_t ended;   /* number of slices without length that ended at `at` */
-	uint64_t at;      /* the last time that was written for the thread */
+	uint64_t at;      /* the time that was written last for the thread */
 };
 
 struct writer {

@@ -1,4 +1,5 @@
-/* speedscope.c -- `etcore trace -o speedscope`: writes an evented profile for each run.
+/* speedscope.c -- `etcore trace -o speedscope`: writes a profile for each run, of the type that
+ * speedscope calls "evented".
  *
  * The viewer needs exactly one stack at each moment. So if sibling slices overlap, the later one
  * begins where the earlier one ends. Events outside of the run's root are left out. The frames are

@@ -9,13 +9,13 @@
 
 enum { LANES_MAX = 64, KEY_MAX = 64 };
 
-/* Ranks order the tracks of a dump. The rank of a track is the number of its method times
- * METHOD_RANKS plus a number for its kind: 0 or 1 for events of the runtime, DELEGATE_RANK or more
+/* Ranks order the tracks of a dump. If a track belongs to method number n, its rank is n times
+ * METHOD_RANKS, plus a number for its kind: 0 or 1 for events of the runtime, DELEGATE_RANK or more
  * for a delegate, COUNTER_RANK for a counter. */
 enum { DELEGATE_RANK = 2, COUNTER_RANK = 255, METHOD_RANKS = 256 };
 
-/* A lane: one track of a group. Events that overlap cannot be on one track, so a group may need
- * several lanes. */
+/* A lane: one of the tracks on which the events of a group are drawn. Events that overlap cannot be
+ * on one track, so a group may need several lanes. */
 struct lane {
 	uint32_t track;
 	/* end of the last closed slice; the next slice may begin at this time or later */

@@ -19,8 +19,8 @@
 struct etc_track {
 	uint32_t id, parent; /* parent 0: a dump's track */
 	struct etc_str name, description;
-	/* order of the tracks: of a dump's track among the tracks of all dumps; of another track
-	 * among the tracks of its dump */
+	/* order of the tracks, smallest rank first: of a dump's track among the tracks of all
+	 * dumps; of another track among the tracks of its dump */
 	uint32_t rank;
 	bool counter; /* the track shows a counter of bytes */
 	bool slices;

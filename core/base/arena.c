@@ -214,8 +214,8 @@ static bool extend(struct etc_arena *a, struct etc_block *b, size_t bytes)
 	return true;
 }
 
-/* Allocates a block with a region. NULL if the address space or the budget has no room for the
- * whole huge pages; the caller then tries malloc, which needs fewer bytes. */
+/* Allocates a block with a region, which consists of whole huge pages. NULL if the address space or
+ * the budget has no room for it; the caller then tries malloc, which needs fewer bytes. */
 static struct etc_block *reserve(struct etc_arena *a, size_t atleast)
 {
 	size_t first = whole_pages(sizeof(struct etc_block) + atleast);

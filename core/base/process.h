@@ -63,9 +63,9 @@ struct etc_spawn {
 int etc_process_start(const struct etc_spawn *s, int *pid);
 
 /* Forks this process. Returns 0 in the copy; in the original, the copy's process id, or -1 with
- * errno set. The two processes are connected by a socket that preserves message boundaries; `*fd`
- * is set to the own end of each. The copy has no standard input, output and error, ignores SIGINT,
- * SIGTERM and SIGHUP, and is killed when this thread ends. */
+ * errno set. The two processes are connected by a socket that preserves message boundaries. In each
+ * process, `*fd` is set to its own end of the socket. The copy has no standard input, output and
+ * error, ignores SIGINT, SIGTERM and SIGHUP, and is killed when this thread ends. */
 int etc_process_fork(int *fd);
 
 /* Finds the program `name` in PATH, and writes its path to `to`. Empty entries of PATH are skipped,

@@ -22,7 +22,8 @@ TARGET static inline __m128i load(const void *at)
 	return _mm_loadu_si128((const __m128i *)at);
 }
 
-/* Returns the next four words of the schedule after `a`, `b`, `c`, `d`; `a` is the oldest. */
+/* SHA-256 extends a block of the message to 64 words, the schedule. Returns the next four words,
+ * computed from the 16 words before them: `a` has the oldest four, `d` the newest four. */
 TARGET static inline __m128i follow(__m128i a, __m128i b, __m128i c, __m128i d)
 {
 	return _mm_sha256msg2_epu32(

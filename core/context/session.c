@@ -292,7 +292,8 @@ static enum etc_status dumps_in(struct etc_session *s, const char *folder, bool 
 	return ETC_OK;
 }
 
-/* Lists the dumps in a folder and appends them to `*out` from index `*n` on. */
+/* Lists the dumps in a folder and appends them to `*out` from index `*n` on. `odd`: see
+ * dumps_in(). */
 static enum etc_status list_folder(struct etc_session *s, const char *folder, bool odd,
                                    const char ***out, uint32_t *n, uint32_t *room,
                                    struct etc_error *err)

@@ -216,8 +216,8 @@ struct window {
 	struct known_calls known;
 };
 
-/* Sets known->call to the number of each event's call, counted from 0 in the block, and
- * `*call_count` to the number of calls. E0904. */
+/* Numbers the calls of the block from 0. Sets known->call to the number of each event's call
+ * (UINT32_MAX: the event is in no call), and `*call_count` to the number of calls. E0904. */
 static enum etc_status find_calls(struct etc_inspector *in, struct etc_insp_block *b,
                                   struct known_calls *known, uint32_t *call_count,
                                   struct etc_error *err)

@@ -1,4 +1,5 @@
-/* enclose.h -- finds the smallest interval that encloses each interval of a set.
+/* enclose.h -- finds, for each interval of a set, the smallest other interval of the set that
+ * encloses it.
  *
  * The runtime's events of one call nest by time. If two intervals are equal, the later one in the
  * file encloses the other, since an event is logged when it ends. If several equally small

@@ -8,7 +8,7 @@
  * and unattributed time, and belongs to no row. */
 struct leftover {
 	uint32_t site;
-	uint64_t truncated; /* sum of the timer resolutions of its truncated events */
+	uint64_t truncated; /* sum of the clock resolutions of its events with truncated times */
 };
 
 /* The events with truncated times that are in one row and have one parent. In each run, their true

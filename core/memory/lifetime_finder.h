@@ -33,8 +33,8 @@ struct etc_followed {
 	uint32_t parent;
 };
 
-/* The last mention by a step of a value that is in one range of memory (memory id, offset, bytes).
- * If `used` is false, no value in the range was mentioned so far. */
+/* A range of memory (memory id, offset, bytes), and the step that mentioned a value in it last.
+ * `value` is that value. If `used` is false, no step has mentioned a value in the range so far. */
 struct etc_planned_range {
 	int32_t step;
 	uint32_t value;

@@ -191,8 +191,8 @@ static inline uint32_t etc_metadata_at(const struct etc_metadata *m, size_t samp
 	return m->at[m->before[sample / 64] + (unsigned)__builtin_popcountll(bits & (bit - 1))];
 }
 
-/* Fills `*out` from `at`, which has, for each of the `count` samples, the offset of its metadata in
- * the file; 0: the sample has none. False: out of memory. */
+/* Packs the array `at` into `*out`. at[i] is the position in the file of the metadata of sample i;
+ * 0: the sample has none. `count` is the number of samples. False: out of memory. */
 bool etc_metadata_pack(const uint32_t *at, size_t count, struct etc_arena *arena,
                        struct etc_metadata *out);
 

@@ -84,9 +84,9 @@ static double cost(const struct sums *s, size_t from, size_t to)
 	return s->two[to] - s->two[from] - sum * sum / (double)(to - from);
 }
 
-/* Sets least[t] to the cost of the best division of the first t values into segments, and last[t]
- * to the index at which the last segment of this division begins. `open` is working memory for n +
- * 1 indices. */
+/* Divides the first t values into segments, for each t, so that the cost is least. Sets least[t] to
+ * this cost, and last[t] to the index at which the last segment begins. `open` is working memory
+ * for n + 1 indices. */
 static void divide(const struct sums *s, size_t n, double penalty, double *least, size_t *last,
                    size_t *open)
 {

@@ -12,7 +12,8 @@
 #include "stats/defined.h"
 
 struct etc_shift {
-	double shift;     /* shift of b relative to a */
+	/* estimated shift of b relative to a; positive if the values of b are larger */
+	double shift;
 	double low, high; /* ends of the interval; both are 0 if there is none */
 	uint8_t why;      /* enum etc_undefined */
 	/* enum etc_undefined: why there is no interval. ETC_UNDEFINED_FEW: no rank gives an

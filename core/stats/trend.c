@@ -16,7 +16,8 @@ enum {
 	 * most this many lags; if values are still correlated at the last of these lags, the
 	 * autocorrelation is computed from means instead */
 	LAGS = 64,
-	/* a longer series is replaced by at most this many means of consecutive values */
+	/* a series of more than CONDENSED values is then replaced by at most this many means, each
+	 * of consecutive values */
 	CONDENSED = 512,
 };
 

@@ -60,7 +60,7 @@ struct word {
 	uint32_t length;
 };
 
-/* The distinct values of a column in a group, in the order in which they appeared. */
+/* The distinct values of a column in one row group, in the order in which they appeared. */
 struct dictionary {
 	struct etc_text page;  /* the values, in the encoding PLAIN */
 	struct etc_text words; /* a struct word for each value: where the value is in `page` */

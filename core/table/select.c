@@ -519,7 +519,7 @@ static enum etc_status prepare(const struct etc_condition *c, const struct etc_t
 	                ETC_STR_ARG(c->text), ETC_STR_ARG(c->unit), column->name);
 }
 
-/* Rounds to six digits, as the screen does. */
+/* Rounds to six significant digits, as the screen does. */
 static double rounded(double v)
 {
 	char text[ETC_NUMBER_MAX];

@@ -306,8 +306,7 @@ enum etc_status etc_conflicts_in_products(struct etc_finder *f,
 	return ETC_OK;
 }
 
-/* ---- scales of quantised values
- * --------------------------------------------------------------- */
+/* ---- scales of quantised values ------------------------------------------------------------ */
 
 /* Is the value quantised with a scale and zero point that are known when the model is exported? */
 static bool has_scale(const struct etc_delegate_graph *blob, uint32_t value)

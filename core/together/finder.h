@@ -20,7 +20,8 @@ struct etc_finder {
 	struct etc_program whole;        /* the program with its values; without methods if it is
 	                           * unreadable */
 	bool valued;                     /* an attempt to read `whole` was made */
-	/* number of bytes of nodes' texts from which arguments were read */
+	/* total size of the node texts that etc_finder_arguments() has read so far, in bytes; it is
+	 * limited */
 	uint64_t read_arguments;
 };
 

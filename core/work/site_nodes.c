@@ -75,8 +75,8 @@ static const struct etc_node *nth_node(const struct etc_place *p, struct etc_str
 	return count ? NULL : found;
 }
 
-/* Returns the entry for the handle and the operator of a site. Adds the entry if there is none.
- * NULL: out of memory. */
+/* Returns the struct kin of the sites whose place is `p` and whose operator has the stem `stem`.
+ * Makes it if there is none. NULL: out of memory. */
 static struct kin *kin_of(struct finder *f, const struct etc_place *p, struct etc_str stem)
 {
 	struct etc_str key = etc_arena_printf(&f->scratch, "%zx " ETC_STR_FMT, (size_t)p->nodes[0],

@@ -226,7 +226,7 @@ bool etc_parts_settle(const struct etc_parts *p, uint32_t worker, uint32_t nth);
 /* Appends a dump to `done`, the list of dumps that etc_parts_write() writes. */
 void etc_parts_add(struct etc_text *done, const struct etc_dump *d);
 
-/* Writes the file _SUCCESS. E0903. */
+/* Writes the file _SUCCESS, as a sign that the query has ended. E0903. */
 enum etc_status etc_parts_success(const struct etc_parts *p, struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- worker.c ----------------------------------------------------------------------- */

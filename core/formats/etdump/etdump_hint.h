@@ -25,7 +25,8 @@ struct etc_hint {
 	uint16_t slot;    /* offset of the field profile_event in the Event */
 	/* distances from the ProfileEvent to the targets of these fields; 0: absent */
 	uint16_t name, id, metadata;
-	/* number of bytes of the ProfileEvent after its times; they are compared in one step */
+	/* number of bytes in the ProfileEvent after its times. In another event they are compared
+	 * with this event's in one step */
 	uint8_t same;
 	uint8_t start, end; /* offsets of the times in the ProfileEvent */
 	uint8_t name_len, id_len;

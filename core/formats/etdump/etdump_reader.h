@@ -103,7 +103,8 @@ struct etc_templates {
 	/* `room`: number of slots; `filed`: number of templates, from the first on, that are in the
 	 * hash table */
 	size_t room, filed;
-	/* memory of a decoded event list that equals an earlier template's, for reuse */
+	/* memory that is free again: a decoded event list was in it, which equals that of an
+	 * earlier template. The next event list is decoded into it */
 	struct etc_event *spare;
 	size_t spare_room;
 };

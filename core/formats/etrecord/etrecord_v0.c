@@ -188,7 +188,7 @@ static void read_blob(struct etc_record_reader *r, struct etc_str name,
 		                       : "no torch archive; pickled by ExecuTorch before 1.3");
 }
 
-/* --- faults at which the Inspector raises -------------------------------------- */
+/* --- faults for which the Inspector raises an exception ------------------------- */
 
 static void refuse_graph(struct etc_record_reader *r, struct etc_graph *g, enum etc_code code,
                          struct etc_str part, const char *why)

@@ -7,7 +7,8 @@
 #include "base/number.h"
 #include "formats/container/json.h"
 
-/* Reads 2, 2.5 or true, or the size {"as_int": 2} of a list that also has symbols. */
+/* Reads a number: 2, 2.5 or true. Also reads {"as_int": 2}, which is the form of a size in a list
+ * that contains symbols, too. */
 static struct etc_graph_number read_number(const struct etc_json_value *v)
 {
 	struct etc_graph_number n = { .whole = true };

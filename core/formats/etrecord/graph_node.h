@@ -30,8 +30,8 @@ struct etc_node_shape {
 	struct etc_str first_input;
 	uint32_t outputs; /* number of members of "outputs" */
 	bool named;       /* the node has a member "name", of any type */
-	/* the first argument that the Inspector's graph builder rejects: among all arguments, and
-	 * among the positional ones */
+	/* the first argument that the Inspector's graph builder rejects. `odd`: the first of all
+	 * arguments; `odd_positional`: the first of the positional ones */
 	struct etc_odd_argument odd, odd_positional;
 };
 

@@ -24,7 +24,7 @@ static enum etc_pickle_verdict push_integer(struct etc_pickle_vm *vm, enum etc_r
 	return etc_pickle_push(vm, b);
 }
 
-/* Requires `n` items above the last mark. */
+/* Checks that there are at least `n` items above the last mark. */
 static enum etc_pickle_verdict need(struct etc_pickle_vm *vm, uint32_t n)
 {
 	return vm->depth - vm->base >= n ? ETC_PICKLE_READ : REFUSE("the stack is empty");

@@ -12,7 +12,8 @@ enum { NEWEST_VERSION = 10 }; /* kMaxSupportedFileFormatVersion of inline_contai
 struct archive {
 	struct etc_zip zip;
 	struct etc_arena *arena;
-	struct etc_str folder; /* name of the folder, including '/' */
+	/* name of the folder in the archive that contains all entries; ends with '/' */
+	struct etc_str folder;
 	bool big_endian;
 	bool weights; /* ETC_PICKLE_WEIGHTS: the bytes of storages are never read */
 	struct etc_pickle_fault *why;

@@ -13,7 +13,8 @@ struct etc_log_facts {
 };
 
 /* Does `line` (not trimmed) belong to an output of the model, and contain a nan? Call it for each
- * line of the log in turn. `*in_output` is its state: false before the first line. */
+ * line of the log in turn. It keeps its state between the calls in `*in_output`, which must be
+ * false before the first line. */
 bool etc_log_nan(struct etc_str line, bool *in_output);
 
 /* Reads a runner's log. The texts in `*out` are views into `text`. */

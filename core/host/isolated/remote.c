@@ -112,9 +112,10 @@ static bool keep_message(struct etc_remote *x)
 	return true;
 }
 
-/* A call failed. Repeats its hooks one by one, in the same order, until one fails or until the time
- * limit of one message has passed. Returns true if a hook failed, which was reported. False: no
- * hook failed in time; the caller then reports that the call as a whole failed. */
+/* Must be called after a call failed. Repeats its hooks one by one, in the same order, until one
+ * fails or until the time limit of one message has passed. Returns true if a hook failed, which was
+ * reported. False: no hook failed in time; the caller then reports that the call as a whole
+ * failed. */
 static bool blame_hook(struct etc_plugin *p, const struct etc_wire_call *c)
 {
 	static const enum etc_hook phases[][2] = {
@@ -284,7 +285,7 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 
 /* ---- answers -------------------------------------------------------------------------- */
 
-/* Was this hook requested ahead for the call, with these arguments? */
+/* Did the request `c` already contain this call of the hook, with the arguments `a`? */
 static bool was_asked(const struct etc_wire_call *c, enum etc_hook hook,
                       const struct etc_hook_args *a)
 {

@@ -316,8 +316,9 @@ struct etcore_value {
  * empty. */
 struct etcore_facts {
 	uint32_t size, reserved;
-	struct etcore_text owner;   /* name of the plugin that owns the event */
-	struct etcore_text backend; /* backend id of the event, which the plugin owns */
+	struct etcore_text owner; /* name of the plugin that owns the event */
+	/* id of the event's backend, which belongs to the plugin `owner` */
+	struct etcore_text backend;
 	struct etcore_text display, operator_name, layout, types, kernel;
 	int64_t ordinal; /* 0: none */
 	struct etcore_text category, compute_unit, precision;
