@@ -1,10 +1,10 @@
 /* gap_bound.h -- computes how large an error an operator may cause if its inputs differ slightly.
  *
  * Some operators turn a rounding error in an input's last digit into a large error, although no
- * code is wrong. Examples are a norm whose variance is a difference of nearly equal numbers, and a
- * logarithm of a number near 0. To estimate such an error, the errors of the compared values are
- * propagated element by element through the nodes between them, using the values that one of the
- * sides logged. Each node adds its own rounding error. */
+ * code is wrong. Examples are a normalisation whose variance is a difference of nearly equal
+ * numbers, and a logarithm of a number near 0. To estimate such an error, the errors of the
+ * compared values are propagated element by element through the nodes between them, using the
+ * values that one of the sides logged. Each node adds its own rounding error. */
 #ifndef ETC_COMMANDS_NUMERIC_GAP_BOUND_H
 #define ETC_COMMANDS_NUMERIC_GAP_BOUND_H
 

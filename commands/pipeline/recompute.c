@@ -388,8 +388,8 @@ static int by_order(const void *x, const void *y)
 	return ((*a)->order > (*b)->order) - ((*a)->order < (*b)->order);
 }
 
-/* Did `a` start before `b`? If both times are in the same second and have the same length, they are
- * compared as text. */
+/* Did `a` start before `b`? If both times are in the same second, the texts are compared; the
+ * answer is then no if they have different lengths. */
 static bool is_earlier(const char *a, const char *b)
 {
 	int64_t of_a, of_b;

@@ -121,8 +121,8 @@ static bool ends(const char *name, const char *with)
 	return etc_str_ends(etc_str_of(name), etc_str_of(with));
 }
 
-/* Are these two experiments a default pair? Their roles decide; without roles, the names that the
- * kit uses decide. */
+/* Do these two experiments belong together, if the configuration declares no pairs? Their roles
+ * decide; without roles, the names that the kit uses decide. */
 static bool is_pair(const struct etc_experiment *base, const struct etc_experiment *candidate)
 {
 	size_t n = strlen(base->name);

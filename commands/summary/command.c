@@ -263,9 +263,9 @@ static bool leads(const struct work *w, uint32_t i)
 }
 
 /* Sets w->rival to a row that is nearly as large as the first row, so that the order of the two
- * rows is uncertain. w->rival stays 0 if there is no such row, or if there are fewer than
- * ENOUGH_RUNS runs. With so few runs, the sentence about the first row describes these runs
- * only, so the difference need not be significant. */
+ * rows is uncertain. w->rival stays 0 if there is no such row. It also stays 0 if there are fewer
+ * than ENOUGH_RUNS runs: the sentence about the first row is then only about these runs, so it is
+ * true even if the difference is not significant. */
 static enum etc_status find_rival(struct work *w, struct etc_error *err)
 {
 	const size_t most = (size_t)w->kept;

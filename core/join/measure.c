@@ -269,8 +269,8 @@ static void add_wholes(struct etc_tally *t)
 		t->delegated += time[t->calls[k]];
 }
 
-/* Adds the durations of one run, nest.time, to the sums in `low` and `high`. In the first run, the
- * array nest.time itself becomes `low`, and nest.time gets the array that `low` was. */
+/* Adds the durations of one run, nest.time, to the sums in `low` and `high`. In the first run, only
+ * exchanges the arrays nest.time and `low`, so that `low` has the durations of this run. */
 static void add_times(struct etc_tally *t)
 {
 	uint64_t *time = t->nest.time;

@@ -33,7 +33,7 @@ struct etc_placed {
 	struct etc_span bytes;
 	uint64_t elements;
 	uint8_t form;           /* enum etc_placed_form */
-	uint32_t row;           /* NIBBLES: number of elements of a row */
+	uint32_t row;           /* NIBBLES: number of elements in a row of the matrix */
 	struct etc_span scales; /* ROUNDED: floats, one for all elements or one for each element */
 };
 

@@ -145,7 +145,8 @@ static bool list_calls(struct run *run, const struct etc_template *template,
 /* ---- a method of the record ------------------------------------------------------------ */
 
 struct entries {
-	/* each maps a key to its index in a list of the method */
+	/* `handles` maps an instruction, as text, to its index in maps->handles; `delegates` maps
+	 * it to its index in maps->delegates (struct etc_method_maps) */
 	struct etc_map handles, delegates;
 	/* the record has no map of delegates, so every instruction counts as if that map
 	 * contained it */

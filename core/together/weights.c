@@ -9,7 +9,8 @@
 #include "tensor/hash.h"
 
 /* UNPACKED: largest size in bytes of a compressed entry after unpacking; an uncompressed entry is a
- * view and needs no memory. ELEMENT: size in bytes of the largest element. */
+ * view and needs no memory. RANK: largest number of dimensions of a weight. ELEMENT: size in bytes
+ * of the largest element. */
 enum { UNPACKED = 1 << 24, RANK = 4, ELEMENT = 8 };
 
 static const struct etc_str WEIGHTS = { "_state_dict", 11 };

@@ -15,8 +15,8 @@ enum { VALUE_KIND, VALUE_TABLE, QUANTIZED_VALUE = 2 };
 enum { QUANT_KIND = 1, QUANT_TABLE, PER_CHANNEL = 1, PER_TENSOR = 2, PER_GROUP = 4 };
 enum { TENSOR_SCALE, TENSOR_ZERO_POINT };
 enum {
-	CHANNEL_DATA = 2, /* the field scale_buffer_idx */
-	GROUP_DATA = 4,   /* the field scale_buffer_idx */
+	CHANNEL_DATA = 2, /* scale_buffer_idx in the table for one scale per channel */
+	GROUP_DATA = 4,   /* scale_buffer_idx in the table for one scale per group */
 	/* the field num_scales is this many fields after scale_buffer_idx */
 	SCALE_COUNT = 1
 };
