@@ -16,8 +16,8 @@ enum {
 	DISTANCES = 1024,
 	PARTS = 16 /* the shortest distance is assumed to be at most this many ticks */
 };
-/* Distances between times that are longer than this number of ticks are not used, because the rate
- * of a clock is adjusted all the time. */
+/* Distances of more than this number of ticks between two times are not used, because the rate of a
+ * clock is adjusted all the time. */
 static const double TICKS = 4096;
 /* least length of a tick, in units. If ticks seem to be shorter, times do not count as rounded to
  * ticks. */

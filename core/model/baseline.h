@@ -36,7 +36,8 @@ struct etc_baseline_note {
 	struct etc_str code; /* "W0422"; may be a code that only a newer etcore has */
 	struct etc_str file, text;
 	uint64_t count;
-	/* true: the note is from computing the profile; false: it is from reading the dump */
+	/* true: the note was reported when the profile was computed; false: when the dump was
+	 * read */
 	bool of_profile;
 };
 

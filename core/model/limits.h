@@ -25,7 +25,8 @@ struct etc_limits {
 	 * 5. `max_hook_memory` is the limit of address space in bytes; 0 means 2 GiB. */
 	double max_hook_seconds;
 	size_t max_hook_memory;
-	/* Has no effect; a value other than 0 gives note N0644. Key jobs. */
+	/* The key `jobs` of [limits]. It has no effect; a value other than 0 is reported as
+	 * N0644. */
 	uint32_t jobs;
 };
 

@@ -306,7 +306,7 @@ static void bootstrap_difference(struct etc_compare_work *w, struct etc_comparis
 
 	for (uint32_t k = 0; k < w->options->rounds; k++)
 		w->both[k] = b->replicates[i][k] - a->replicates[i][k];
-	/* A counts with a negative sign, because the difference is B - A. */
+	/* The estimates of group A get a negative sign, because the difference is B - A. */
 	for (size_t k = 0; k < c->a.runs; k++)
 		a->rest[k] = -a->without[k];
 	c->difference_interval = bca_of(

@@ -129,7 +129,7 @@ struct etc_etdump_reader {
 	/* the mapped file, whose pages are released after they were read; NULL: not released */
 	const struct etc_file *file;
 	size_t since;  /* number of events read since pages were last released */
-	size_t rested; /* number of the first run whose pages are not released */
+	size_t rested; /* number of the first run whose pages were not released yet */
 	size_t listed; /* number of events of all templates */
 	struct etc_arena *arena;
 	struct etc_arena scratch; /* freed after reading */

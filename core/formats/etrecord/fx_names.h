@@ -13,7 +13,8 @@
 struct etc_fx_names {
 	struct etc_arena *arena;
 	uint64_t seed;
-	struct etc_str *taken; /* names in use: room for 3/4 of the slots */
+	/* the names in use; the array has room for 3/4 as many names as there are slots */
+	struct etc_str *taken;
 	/* 0: free; else the upper half of a name's hash, and 1 + the name's index in `taken` */
 	uint64_t *slots;
 	size_t slot_room; /* number of slots: 0 or a power of two */

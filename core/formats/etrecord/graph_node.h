@@ -28,7 +28,7 @@ struct etc_node_shape {
 	/* name of the first argument; in a call of a delegate, the first argument is the lowered
 	 * module */
 	struct etc_str first_input;
-	uint32_t outputs; /* number of members of "outputs" */
+	uint32_t outputs; /* number of elements of the JSON list "outputs" */
 	bool named;       /* the node has a member "name", of any type */
 	/* the first argument that the Inspector's graph builder rejects. `odd`: the first of all
 	 * arguments; `odd_positional`: the first of the positional ones */
