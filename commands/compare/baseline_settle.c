@@ -23,7 +23,7 @@ static enum etc_status bad(struct settler *s, const char *what)
 
 /* ---- times -------------------------------------------------------------------------------- */
 
-/* Decodes `n` numbers, and stores them at to[0], to[stride], to[2 * stride] ... */
+/* Decodes the `n` numbers in t->text, and stores them at to[0], to[stride], to[2 * stride] ... */
 static enum etc_status decode(struct settler *s, const struct etc_stored_times *t, size_t n,
                               uint64_t *to, size_t stride)
 {

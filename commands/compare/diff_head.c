@@ -231,8 +231,8 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 	}
 }
 
-/* Writes the numbers behind the verdict, such as "(+15.1 ms per run, 95 % CI +12.9 … +17.4; ratio
- * 3.1 … 4.1; p 0.0006)". Writes nothing if the groups cannot be compared. */
+/* Writes the numbers that follow the verdict, such as "(+15.1 ms per run, 95 % CI +12.9 … +17.4;
+ * ratio 3.1 … 4.1; p 0.0006)". Writes nothing if the groups cannot be compared. */
 static void put_numbers(struct etc_text *t, const struct etc_diff *diff,
                         const struct etc_diff_section *s, uint32_t g, double level,
                         struct etc_scale scale)

@@ -14,7 +14,8 @@ static void put_lines(struct etc_text *out, const struct etc_str *lines, uint32_
 	etc_markdown_left(out, count - shown, "line");
 }
 
-/* Writes a block: first the verdicts (one for each group except the first), then the table. */
+/* Writes the part of the report about one path: first the verdicts (one for each group except the
+ * first), then the table. */
 static void put_comparison(const struct etc_report *report, const struct etc_report_block *block,
                            uint32_t most, struct etc_text *out)
 {

@@ -16,7 +16,7 @@ struct maker {
 	const struct etc_diff_options *options;
 	struct etc_arena *arena;
 	const struct etc_gate_filter *filter;
-	/* one comparison per statistic and kind of row; NULL: not made yet */
+	/* one comparison for each statistic and each key of --by; NULL: not made yet */
 	struct etc_diff *diffs[ETC_STAT_COUNT][ETC_BY_COUNT];
 	struct etc_gate_line *lines;
 	/* the row of each line; NULL: the line has no row */

@@ -65,7 +65,7 @@ static bool is_integer(const struct etc_insp_event *e, unsigned source)
 static bool floats_of(const struct etc_inspector *in, const struct etc_insp_block *b,
                       bool floats[ETC_INSP_STATS])
 {
-	/* some events may lack a profile */
+	/* some events of the block may have no ProfileEventSignature */
 	bool some_without = in->variants[b->variant[0]].profile_at != NULL;
 	bool all_min = true, all_max = true;
 

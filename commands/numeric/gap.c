@@ -154,7 +154,8 @@ struct work {
 	struct etc_gap_line output_off;
 	/* read_sample() sets the members from here to `example`, if the dumps do not contain all
 	 * inputs */
-	struct etc_record values; /* the record, read with its values */
+	/* the record, read again with ETC_RECORD_VALUES: with the inputs that it contains */
+	struct etc_record values;
 	bool values_read;
 	struct etc_str sample_method;
 	/* inputs of the method `sample_method` in the record. `sample`: its representative inputs;

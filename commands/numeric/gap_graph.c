@@ -14,7 +14,7 @@
 enum { UNPACKED_MOST = 1 << 20 };
 
 /* Reads the weights of a graph. These include numbers of the model's source code, such as the eps
- * of a norm. */
+ * of a normalisation. */
 static enum etc_status read_weights(const struct etc_zip *zip, struct etc_gap_graph *g,
                                     struct etc_arena *arena, struct etc_error *err)
 {

@@ -327,7 +327,7 @@ static bool keeps_input(const struct judge *j, uint32_t i)
 		return false;
 	if (!etc_str_eq(op, ETC_STR("convolution")))
 		return etc_str_is_one_of(op, sums);
-	/* a convolution with a larger stride may leave out rows of its input */
+	/* a convolution with a larger stride may leave out elements of its input */
 	stride = line->argument_count > 3 ? line->arguments[3].text : ETC_STR_NONE;
 	return etc_str_eq(stride, ETC_STR("[1]")) || etc_str_eq(stride, ETC_STR("[1, 1]"));
 }

@@ -324,7 +324,7 @@ static bool tokens_agree(const struct etc_tokens *t)
 	return true;
 }
 
-/* ---- kinds of runs from events only ---------------------------------------------------------- */
+/* ---- classifying runs by their events only --------------------------------------------------- */
 
 /* Classifies runs by path. Different paths have different instructions, kernels or delegate
  * events. */

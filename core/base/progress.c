@@ -27,7 +27,8 @@ static struct {
 	uint64_t begun, last; /* when the work began; when the line was written last */
 	const char *doing;    /* activity of the last report; borrowed */
 	char name[64];        /* beginning of the name of the file in the last report */
-	uint64_t from, since; /* offset and time at which `doing` and `name` were first reported */
+	/* offset in the file, and time, when `doing` and `name` were first reported */
+	uint64_t from, since;
 } line;
 
 /* Writes to the terminal; errors are ignored. */

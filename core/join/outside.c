@@ -132,7 +132,7 @@ static void put_call(struct tensors *t, struct etc_numbers args)
 		t->refused = refused;
 }
 
-/* ---- by the record's graph ------------------------------------------------------------------ */
+/* ---- shapes and types, from the record's graph ---------------------------------------------- */
 
 static void put_list(const struct etc_graph_flow *s, struct etc_graph_tensors list,
                      struct etc_text *shapes, struct etc_text *types)
@@ -203,7 +203,7 @@ static bool say_graph(struct etc_outside *o, const struct etc_sites *sites, uint
 	return true;
 }
 
-/* ---- by the program ---------------------------------------------------------------------- */
+/* ---- shapes and types, from the program --------------------------------------------------- */
 
 /* Returns the backend of all delegates of the method. NULL: the method has no delegate, its
  * delegates have different backends, or the backend is not built in. */

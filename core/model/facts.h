@@ -106,8 +106,8 @@ struct etc_time_facts {
 	double ns_per_unit;  /* 0: unknown */
 	uint64_t resolution; /* resolution of the clock, in units, at least 1 */
 	uint64_t wraps_at;
-	/* readings of the event's clock and of the runtime's clock at the same moment; both 0:
-	 * unknown */
+	/* the times that the event's clock (device) and the runtime's clock (host) showed at the
+	 * same moment; both 0: unknown */
 	uint64_t sync_device, sync_host;
 };
 

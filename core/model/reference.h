@@ -96,7 +96,8 @@ static inline bool etc_ref_is_list(const struct etc_ref_value *v)
 	return v->kind >= ETC_REF_LIST && v->kind <= ETC_REF_SIZE;
 }
 
-/* Returns the value of a text key of a dict, or NULL. */
+/* Returns the value that the dict has for the text `key`; NULL: it has none, or `dict` is not a
+ * dict. */
 static inline const struct etc_ref_value *etc_ref_get(const struct etc_ref_value *dict,
                                                       struct etc_str key)
 {

@@ -18,7 +18,7 @@ struct etc_reference_op {
 	struct etc_str name, stack_trace; /* `stack_trace`: its ptr is NULL if the node has none */
 };
 
-/* The value of one debug handle. */
+/* The reference value that belongs to one debug handle. */
 struct etc_reference {
 	/* the debug handle: usually one number, but the format allows a list of numbers */
 	const int64_t *handle;

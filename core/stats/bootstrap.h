@@ -9,16 +9,16 @@
  * Up to ETC_BOOTSTRAP_DRAWN runs, each round draws n runs. Above, a round draws only the
  * order statistics and sums that decide the estimate, in time independent of n:
  *
- * median   positions of the two middle runs: n times two adjacent order statistics of n
- *   uniform numbers, from gamma variates. Exact; the same for p90, p95 and p99.
- * typical  the median in this way, then the median absolute deviation around it. Each of
- *   the four ranges between these and the limits of the typical runs gets a number of
- *   runs; their sum is drawn from a normal distribution with a term for skewness
- *   (Cornish-Fisher) whose moments come from prefix sums. Outliers that would show in the
- *   sum are drawn one by one. Interval ends differ from those of full draws by 0.1
- *   standard errors or less (docs/statistics.md); two seeds with 10,000 rounds differ by
- *   0.03.
- * mean     the same with one range, all runs. */
+ * median   The positions of the two middle runs are drawn: they are n times two adjacent order
+ *   statistics of n uniform numbers, computed from gamma variates. The result is exact. p90, p95
+ *   and p99 are drawn in the same way.
+ * typical  The median is drawn in this way, then the median absolute deviation around it. These
+ *   two numbers, and the limits of the typical runs, bound four ranges. For each range, the number
+ *   of its runs is drawn, then the sum of their values: from a normal distribution with a term for
+ *   skewness (Cornish-Fisher), whose moments come from prefix sums. Outliers that would show in
+ *   the sum are drawn one by one. Interval ends differ from those of full draws by 0.1 standard
+ *   errors or less (docs/statistics.md); two seeds with 10,000 rounds differ by 0.03.
+ * mean     It is drawn like the typical run, but with one range, which has all runs. */
 #ifndef ETC_STATS_BOOTSTRAP_H
 #define ETC_STATS_BOOTSTRAP_H
 

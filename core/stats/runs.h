@@ -1,4 +1,4 @@
-/* runs.h -- the runs of a group, over all its dumps, row by row. */
+/* runs.h -- lists the runs of all dumps of a group, and the values that a row has in these runs. */
 #ifndef ETC_STATS_RUNS_H
 #define ETC_STATS_RUNS_H
 

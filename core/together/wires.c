@@ -11,7 +11,7 @@
 struct etc_wires {
 	struct etc_graph_index *x;
 	const struct etc_delegate_graph *blob;
-	uint32_t instruction; /* index of the DELEGATE_CALL in chain 0 */
+	uint32_t instruction; /* index, in chain 0, of the DELEGATE_CALL that is checked */
 	/* maps each debug handle of the delegate's nodes to the first node that has it */
 	struct etc_map handles;
 	uint32_t *maker; /* for each value of the blob: the node that returns it, or ETC_NO_NODE */

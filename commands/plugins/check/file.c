@@ -78,8 +78,8 @@ static bool is_of_coverage(struct etc_str name)
 	return etc_str_is_one_of(name, exact);
 }
 
-/* Does the file contain coverage counters? Coverage runtimes search for these variables by name, so
- * even stripped files contain the names. */
+/* Does the file contain coverage counters? The code that is linked in for such counters reads an
+ * environment variable, so even a stripped file contains the variable's name. */
 static bool has_counters(struct etc_span file)
 {
 	const struct etc_str all = { (const char *)file.ptr, file.len };

@@ -8,8 +8,8 @@
 
 #include <stdalign.h>
 
-/* Reads placeholders, each of which takes a name. Python first marks the name in snake case as
- * used, then gives the node the name as written in the file. */
+/* Reads the inputs of the graph (placeholders), to mark their names as used. Python marks the name
+ * in snake case, although the node itself gets the name as written in the file. */
 static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;

@@ -1,5 +1,5 @@
-/* replay.c -- etc_answer_replay() of wire.h: reads the records of an isolated plugin's answer, and
- * calls the sinks as the plugin's hook did. */
+/* replay.c -- etc_answer_replay() of wire.h: reads an isolated plugin's answer, which is a list of
+ * recorded calls of sinks, and makes the same calls. */
 #include "host/isolated/wire.h"
 
 #include "base/text.h"
