@@ -315,7 +315,7 @@ struct maker {
 	struct event_stats stats[TOGETHER];
 	size_t template;
 	uint32_t first; /* number of the table's row that has the first event of the template */
-	uint32_t from;  /* index of the event of stats[0], or UINT32_MAX */
+	uint32_t from;  /* index of the event of stats[0]; UINT32_MAX: `stats` is not filled */
 	/* an event of the template: its index among all events, and (`profile`) its index among the
 	 * profile events */
 	uint32_t event;

@@ -27,7 +27,7 @@ struct work {
 	struct etc_session *session;
 	struct etc_plan plan;
 	struct etc_targets targets;
-	struct etc_str link; /* URL of the report, or empty */
+	struct etc_str link; /* URL of the whole report (--report), or empty */
 	struct etc_group_options group_options;
 	struct etc_file_groups files;
 	struct etc_diff_options options;

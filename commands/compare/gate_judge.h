@@ -13,8 +13,8 @@
 
 struct etc_gate_line {
 	const struct etc_gate_rule *rule;
-	/* name of the line, such as "gemm: forward: Convert (NC)"; the same in every run of
-	 * `check` */
+	/* name of the line, such as "gemm: forward: Convert (NC)"; the same each time that `check`
+	 * is executed */
 	struct etc_str name;
 	struct etc_str method, what, category; /* what: name of the row, or "end to end" */
 	/* the comparison; its p values are adjusted for all lines of the check */

@@ -45,7 +45,8 @@ struct etc_check_request {
 	/* options of the groups: the baseline, and the checked dumps */
 	struct etc_group_options groups;
 	struct etc_compare_words compare;
-	const char *report; /* URL of the report, for markdown and github; or NULL */
+	/* value of --report: URL of the whole report, for markdown and github; NULL: not given */
+	const char *report;
 	/* "pass" or "fail": the result if there is no verdict; NULL: the exit status is 11 */
 	const char *no_verdict;
 	/* value of --runner: "KEY=VALUE,…" about the device, for PyTorch's benchmark database */

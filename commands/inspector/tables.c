@@ -41,8 +41,9 @@ static const struct etc_column sample_columns[SAMPLE_COLUMNS] = {
 
 /* ---- finding the part that contains a row --------------------------------------- */
 
-/* Returns the index of the part that contains `row`. first[i] is the first row of part i, in
- * ascending order; parts may be empty. */
+/* The rows of a table are divided into parts, such as the rows of each block. Returns the index of
+ * the part that contains `row`. first[i] is the first row of part i, in ascending order; parts may
+ * be empty. */
 static uint32_t part_at(const uint32_t *first, uint32_t count, uint32_t row)
 {
 	uint32_t from = 0, to = count;

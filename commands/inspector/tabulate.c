@@ -466,7 +466,7 @@ static void put_rule(const struct tab *t, struct rule rule, struct etc_text *out
 	etc_text_char(out, '\n');
 }
 
-/* ---- rows of one line ------------------------------------------------------------- */
+/* ---- rows whose cells have no line breaks ----------------------------------------- */
 
 enum {
 	/* put_blanks() writes this many blanks in one step, which suffices for most cells */

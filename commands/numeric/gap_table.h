@@ -50,8 +50,10 @@ struct etc_gap_line {
 	struct etc_str problem;
 	uint8_t verdict; /* enum etc_gap_verdict */
 	struct etc_difference difference;
-	double epsilon;            /* machine epsilon of the coarser one of the two element types */
-	bool compared, is_integer; /* is_integer: one side has integers or bools */
+	double epsilon; /* machine epsilon of the coarser one of the two element types */
+	/* compared: the values of both sides were compared; is_integer: one side has integers or
+	 * bools */
+	bool compared, is_integer;
 	/* the line's error is the first one of its run, but it is not proven that it starts in
 	 * this line */
 	bool first_seen;

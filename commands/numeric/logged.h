@@ -34,7 +34,7 @@ struct etc_logged_event {
 
 /* A logged tensor or scalar. If a list of tensors was logged, each tensor is a separate value. */
 struct etc_logged {
-	uint32_t run, event;               /* index in the trace, and in the run's events */
+	uint32_t run, event; /* run: index in the trace; event: index among the run's events */
 	const struct etc_logged_event *of; /* never NULL */
 	const struct etc_value *value;     /* never NULL */
 	uint8_t what;                      /* enum etc_logged_what: what the value is */

@@ -199,8 +199,9 @@ static struct etc_str nodes_text(const struct etc_place *p, struct etc_arena *ar
 	return keep(&t, arena, ok);
 }
 
-/* Returns the value's name in exports, such as "forward.run1.event0.addmm_out". Its parts consist
- * of letters, digits and '_', and are joined by '.'. */
+/* Returns the value's name in files to which tensors are written, such as
+ * "forward.run1.event0.addmm_out". Its parts consist of letters, digits and '_', and are joined by
+ * '.'. */
 static struct etc_str key_text(const struct etc_logged *g, struct etc_str name,
                                struct etc_arena *arena, bool *ok)
 {

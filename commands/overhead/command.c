@@ -26,16 +26,16 @@ struct etc_overhead_options {
 
 extern const struct etc_question etc_ask_overhead;
 
-/* One recording: a dump, or the log of a runner. Its times are those of the runs after the
- * warm-up. */
+/* One measured process: its dump, or the log of its runner. The times are those of the runs after
+ * the warm-up. */
 struct recording {
 	const char *path;
 	double *ns;
 	uint32_t runs;
-	double step;   /* resolution of the times of a log, in ns; 0: the recording is a dump */
-	double events; /* number of events per run; 0: the recording is a log */
+	double step;   /* resolution of the times of a log, in ns; 0: `path` is a dump */
+	double events; /* number of events per run; 0: `path` is a log */
 	bool log;
-	const struct etc_analysis *op; /* the analysis by operator; NULL: the recording is a log */
+	const struct etc_analysis *op; /* the analysis by operator; NULL: `path` is a log */
 	/* SHA-256 of the program next to the dump; empty: there is none */
 	struct etc_str program;
 	struct etc_str method; /* method of the runs; empty: unknown */
@@ -59,7 +59,7 @@ struct work {
 	struct etc_plan plan;
 	const struct etc_asker *as;
 	struct etc_session *session;
-	struct etc_analyses *analyses; /* one per recording that is a dump */
+	struct etc_analyses *analyses; /* one for each operand that is a dump, not a log */
 	uint32_t analysis_count;
 	struct etc_notes notes; /* notes of all analyses */
 	struct etc_targets targets;

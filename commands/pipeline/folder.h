@@ -71,7 +71,7 @@ struct etc_folder_job {
 	uint64_t block;               /* number of the block, from 1; 0: unknown */
 	struct etc_str etdump_sha256; /* SHA-256 of the dump when it was written; empty: unknown */
 	/* the JSON object that describes the job, with the members threads, runs and status; NULL:
-	 * no document has one */
+	 * no document of the folder has such an object */
 	const struct etc_tree *entry;
 	/* the member "metrics" of the result. If a result has several blocks, only the job of its
 	 * first block has this member, so that the metrics are checked once */
@@ -90,7 +90,7 @@ struct etc_run_folder {
 	const char *why_not; /* why the folder cannot be read; NULL: it can be read */
 	uint8_t kind;        /* enum etc_folder_kind */
 	struct etc_folder_document manifest, metrics, analysis, summary; /* only G3 has `summary` */
-	const char *summary_name;                                        /* NULL: there is none */
+	const char *summary_name; /* name of the file with `summary`; NULL: there is none */
 	uint32_t summary_count;
 	/* files with names such as *.etdump, *.log and *_xnntrace.log */
 	struct etc_folder_entries dumps, logs, traces;

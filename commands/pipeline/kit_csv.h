@@ -29,8 +29,8 @@ struct etc_kit_dump {
 	struct etc_arena *arena; /* scratch memory for the functions below */
 };
 
-/* The type of functions that write one of the kit's files. What `what` points to differs; the
- * comment at each function says it. If out of memory, out->failed is set. */
+/* The type of functions that write one of the kit's files. Each function needs another struct as
+ * `what`; its comment says which one. If out of memory, out->failed is set. */
 typedef void etc_kit_writer(const void *what, struct etc_text *out);
 
 /* Returns the value of the column `type`, which is made from the name: without surrounding blanks

@@ -369,8 +369,9 @@ static double mean_of(const struct etc_block_result *r)
 	return l->told_total_ms > 0 && n > 0 ? l->told_total_ms / n : -1;
 }
 
-/* Does the block have a latency from this source? For ETC_SOURCE_TOTAL, every mean counts. For the
- * other sources, only latencies of executions after the first `warmup` count. */
+/* Does the block have a latency from this source? ETC_SOURCE_TOTAL has only one latency, the mean
+ * of all executions, which counts in any case. From the other sources, only latencies of executions
+ * after the first `warmup` count. */
 static bool has_source(const struct etc_block_result *r, uint8_t source, uint32_t warmup)
 {
 	switch (source) {

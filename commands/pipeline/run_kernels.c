@@ -1,6 +1,6 @@
-/* run_kernels.c -- finds kernels by one more execution with LD_DEBUG; see run.h. In its output, the
- * dynamic loader reports the functions that it binds, and XNNPACK the kernels that it selects. The
- * time of this execution is not measured. */
+/* run_kernels.c -- finds the kernels that an experiment uses; see run.h. For this, the runner is
+ * executed once more, with LD_DEBUG: the dynamic loader then reports the functions that it binds,
+ * and XNNPACK the kernels that it selects. The time of this execution is not measured. */
 #include <stdio.h>
 
 #include "base/file.h"

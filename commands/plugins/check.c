@@ -26,9 +26,10 @@
 extern char **environ;
 
 enum {
-	LIMIT_DEFAULT = 20,  /* default time limit of a check, in seconds */
-	LIMIT_MOST = 3600,   /* longest time limit of a check, in seconds */
-	LIMIT_AFTER_ONE = 2, /* seconds for each further check after one check timed out */
+	LIMIT_DEFAULT = 20, /* default time limit of a check, in seconds */
+	LIMIT_MOST = 3600,  /* longest time limit of a check, in seconds */
+	/* time limit, in seconds, of every check that runs after a check has timed out */
+	LIMIT_AFTER_ONE = 2,
 	PATH_ROOM = 4096,
 	SHOWN = 200 /* maximum number of bytes of a plugin's output that are shown */
 };

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* Number of members of a row that are added up over the rows that are left out. */
+/* Number of members of a JSON row whose values are added up over the rows that are left out. */
 enum { ETC_CUT_SUMS = 5 };
 
 struct etc_report_cut {

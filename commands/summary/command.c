@@ -62,7 +62,7 @@ struct work {
 	struct etc_analyses analyses;
 	/* the answers of `analyze` --by op, category, fallback and backend */
 	const struct etc_analysis *op, *category, *outside, *backend;
-	uint32_t path; /* the path with the most time */
+	uint32_t path; /* row, in the table of paths, of the path that took the most time */
 	double time;   /* time of a typical run in ns; NAN: unknown */
 	double kept, rounding;
 	/* indices in op->rows of the attached rows of the path, the largest first */

@@ -17,8 +17,8 @@
 #include "base/grow.h"
 #include "commands/trace/timeline.h"
 
-/* Largest number in the three decimals after the nanoseconds: 400 is 0.400 ns. Viewers would round
- * half a nanosecond up to the next nanosecond. */
+/* Largest number that the three additional decimals may count: 400 is 0.400 ns. Viewers would round
+ * 0.500 ns up to the next nanosecond. */
 enum { ORDER_MAX = 400 };
 
 struct thread {

@@ -327,7 +327,7 @@ static void remark_cut(const struct etc_tracing *t)
 	etc_text_release(&by);
 }
 
-/* Reports how many events were drawn shortened, were moved, or have no measured start. */
+/* Reports how many events are shortened or moved in the drawing, or have no measured start. */
 static void remark(const struct etc_tracing *t)
 {
 	static const struct {

@@ -75,7 +75,7 @@ struct drawer {
 	struct etc_allocations allocations;
 	uint64_t *allocated; /* bytes allocated by each allocator since the start of the run */
 	uint64_t *ends;      /* end of each event in the current run; NULL: not requested */
-	/* counter of the planned bytes; its id is 0 until the counter is made */
+	/* the track of the counter of live planned bytes; its id is 0 until the track is made */
 	struct etc_track live;
 	struct etc_track *allocators;
 };
@@ -654,9 +654,9 @@ enum etc_status etc_timeline_prepare(const struct etc_tracing *t, struct etc_tra
 	struct early w = { .dump = d };
 
 	ETC_TRY(etc_traced_walk(t, d, find_early, &w, err));
-	/* If the start of an event was never set, the event seems to be far too early: `lost` is
-	 * then larger than `last`, and more than ten seconds. In this case no event counts as
-	 * early. */
+	/* Early events are usually early by little. If the earliest event is more than ten seconds
+	 * before the start of the dump, and the last event is closer to this start, the time of the
+	 * earliest event was probably never set. Then no event counts as early. */
 	if (w.lost <= w.last || w.lost <= (etc_u128)10000000000 * etc_clock_den(d->clock))
 		d->early = w.lost;
 	return ETC_OK;

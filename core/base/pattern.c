@@ -23,9 +23,9 @@ static char *terminated(struct etc_str s)
 	return copy;
 }
 
-/* Limits that keep regcomp() and regexec() below a tenth of a second. Both expand {counts} and
- * turn each a+ into aa*; nested counts multiply the size, and nested repetitions multiply the
- * number of paths. */
+/* Limits that keep regcomp() and regexec() below a tenth of a second. Both expand {counts} and turn
+ * each a+ into aa*; nested counts multiply the size, and nested repetitions multiply the number of
+ * ways to match a text. */
 enum { PLACES_MAX = 1 << 10, NESTED_MAX = 16, DEPTH_MAX = 256 };
 
 /* Size of a part of a pattern (a group, or a single atom), as if each counted repetition, such as

@@ -338,8 +338,8 @@ static void on_breach(int number, siginfo_t *info, void *context)
 	_exit(info->si_errno);
 }
 
-/* Ends the process with the exit status for a fork. libc calls this function at the start of
- * fork(). Without it, glibc 2.41 and later would make the system call with all signals blocked,
+/* Ends the process with the exit status that reports a fork. libc calls this function at the start
+ * of fork(). Without it, glibc 2.41 and later would make the system call with all signals blocked,
  * including SIGSYS, so that on_breach() could not report it. */
 static void on_fork(void)
 {

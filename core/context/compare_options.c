@@ -4,8 +4,8 @@
 #include "base/number.h"
 #include "base/percent.h"
 
-/* Limits of --rounds. With fewer rounds than LEAST_ROUNDS, both ends of an interval may be equal
- * and differ from the estimate. */
+/* Limits of --rounds. With fewer rounds than LEAST_ROUNDS, the bootstrap may give an interval of
+ * length 0 that does not contain the estimate. */
 enum { LEAST_ROUNDS = 100, MOST_ROUNDS = 1000000 };
 
 static enum etc_status parse_confidence(const char *arg, double *level, struct etc_error *err)

@@ -13,7 +13,7 @@ struct etc_child_intake {
 	struct etc_facts_intake *facts;
 	uint64_t samples;                /* number of samples of the event */
 	const struct etc_time_facts *of; /* time facts of the event; NULL: unknown */
-	/* gets the answers; NULL: they are validated, but not kept */
+	/* the host that stores the answers; NULL: answers are validated, but not stored */
 	struct etc_host *host;
 	struct etc_str owner, backend;
 	/* memory for the samples of the children; NULL: samples are not kept */

@@ -277,8 +277,8 @@ static inline double etc_insp_stat(const struct etc_insp_block *b, uint32_t even
 	return stat == ETC_INSP_AVG ? 0.0 + b->stats[event] : b->stats[event];
 }
 
-/* Use of a section [backend.ID]. UNMET: no event is of its backend. MET: it changes the values of
- * no event. SERVED: it determines values of at least one event. */
+/* Use of a section [backend.ID]. UNMET: no event is of its backend. MET: some events are of its
+ * backend, but it changes no value of them. SERVED: it determines values of at least one event. */
 enum etc_insp_section { ETC_SECTION_UNMET, ETC_SECTION_MET, ETC_SECTION_SERVED };
 
 /* Writes the result of a parser as JSON: a list, an object or null. */

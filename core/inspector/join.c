@@ -467,8 +467,8 @@ enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err)
 		return ETC_OK;
 	m = etc_record_method(in->record, forward);
 	j.maps = m ? m : &none;
-	/* The Inspector reads the maps once for each block, so that it raises no exception if there
-	 * is no block. */
+	/* The Inspector reads the maps once for each block. So without a block, it raises no
+	 * exception because of them. */
 	if (in->block_count)
 		ETC_TRY(check_maps(in->record, m, err));
 	ETC_NEED(index_maps(&j), err);

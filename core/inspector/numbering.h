@@ -1,5 +1,5 @@
-/* numbering.h -- a hash table that gives equal rows the same number. A slot has 8 bytes. The table
- * does not store the rows: the caller keeps them, and passes a function that compares two of
+/* numbering.h -- a hash table that gives equal items the same number. A slot has 8 bytes. The table
+ * does not store the items: the caller keeps them, and passes a function that compares two of
  * them. */
 #ifndef ETC_INSPECTOR_NUMBERING_H
 #define ETC_INSPECTOR_NUMBERING_H
@@ -7,7 +7,8 @@
 #include "base/arena.h"
 
 struct etc_numbering_slot {
-	/* `hash`: the row's hash; `number`: the row's number + 1; 0: the slot is free */
+	/* `hash`: 32 bits of the item's hash; `number`: the item's number + 1; 0: the slot is
+	 * free */
 	uint32_t hash, number;
 };
 
@@ -16,7 +17,7 @@ struct etc_numbering {
 	size_t room, count; /* room is a power of two */
 };
 
-/* Makes an empty table with room for `count` rows; false if out of memory. */
+/* Makes an empty table with room for `count` items; false if out of memory. */
 static inline bool etc_numbering_init(struct etc_numbering *n, struct etc_arena *arena,
                                       size_t count)
 {
@@ -27,7 +28,7 @@ static inline bool etc_numbering_init(struct etc_numbering *n, struct etc_arena 
 	return n->slots != NULL;
 }
 
-/* Removes all rows, but keeps the memory for reuse. */
+/* Removes all items, but keeps the memory for reuse. */
 static inline void etc_numbering_clear(struct etc_numbering *n)
 {
 	memset(n->slots, 0, n->room * sizeof *n->slots);
@@ -39,8 +40,8 @@ static inline uint32_t etc_numbering_short(uint64_t hash)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* Returns the number of an equal row that was added earlier. If there is none, adds row `number`
- * and returns `number`. The table must have room for one more row. `hash` must be seeded
+/* Returns the number of an equal item that was added earlier. If there is none, adds item `number`
+ * and returns `number`. The table must have room for one more item. `hash` must be seeded
  * (base/map.h). */
 static inline uint32_t etc_numbering_add(struct etc_numbering *n, uint64_t hash, uint32_t number,
                                          bool (*same)(const void *things, uint32_t a, uint32_t b),

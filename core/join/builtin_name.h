@@ -1,4 +1,5 @@
-/* builtin_name.h -- the names that a backend of model/builtin.h gives its operators. */
+/* builtin_name.h -- recognises the names under which a built-in backend (model/builtin.h) logs its
+ * operators. */
 #ifndef ETC_JOIN_BUILTIN_NAME_H
 #define ETC_JOIN_BUILTIN_NAME_H
 

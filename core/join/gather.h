@@ -24,7 +24,7 @@ struct etc_join_input {
 	bool metadata;
 	/* also call the owner's map_event, which gives the nodes of the call's events */
 	bool places;
-	struct etc_expansion *expansion; /* NULL: events are not split into parts */
+	struct etc_expansion *expansion; /* NULL: no events are expanded */
 };
 
 /* A group of events that plugins receive together: a delegate call of an event list, or another

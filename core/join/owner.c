@@ -285,7 +285,7 @@ struct batch {
 
 struct owning {
 	const struct etc_join_input *in;
-	struct etc_call shape; /* members that all calls share */
+	struct etc_call shape; /* only the members that are the same for all calls are set */
 	struct calls found;
 	/* Did some plugin declare ETCORE_SEES_OPERATOR? The same for ETCORE_SEES_FRAMEWORK. */
 	bool sees_operators, sees_framework;

@@ -199,8 +199,8 @@ static inline const struct etc_program_method *etc_program_method(const struct e
 	return NULL;
 }
 
-/* Returns the instruction of an event with the index `chain` of its chain and the id `instruction`.
- * NULL: the method does not have this instruction. */
+/* Returns the instruction that an event names by the index of a chain and an instruction id. NULL:
+ * the method does not have this instruction. */
 static inline const struct etc_instruction *
 etc_program_instruction(const struct etc_program_method *m, uint64_t chain, int64_t instruction)
 {

@@ -1,10 +1,10 @@
-/* reference.h -- values that torch.save wrote into an ETRecord, as plain data: reference
- * outputs and representative inputs.
+/* reference.h -- values that torch.save wrote into an ETRecord, as plain data: reference outputs
+ * and representative inputs.
  *
- * Made by formats/pickle/pickle.c; later code only reads them. A value may be reached by
- * several paths and may even contain itself, so code that walks the tree must count its steps.
- * A hostile file can declare a tensor of 2^50 elements that are all the same 4 bytes (strides of
- * 0), or of thousands of dimensions: never allocate by `count`. */
+ * Made by formats/pickle/pickle.c; later code only reads them. A value may be part of several
+ * others, and may even contain itself, so code that walks the values must count its steps. A
+ * hostile file can declare a tensor of 2^50 elements that are all the same 4 bytes (strides of 0),
+ * or of thousands of dimensions: never allocate by `count`. */
 #ifndef ETC_MODEL_REFERENCE_H
 #define ETC_MODEL_REFERENCE_H
 

@@ -31,7 +31,8 @@ enum etc_decoder {
 	ETC_DECODE_TEXT,
 	ETC_DECODE_JSON,
 	ETC_DECODE_LIST,
-	/* Each of these decodes one number, which must have exactly this size: */
+	/* Each of these decodes one number; the metadata must have exactly the size of the
+	 * number: */
 	ETC_DECODE_U8,
 	ETC_DECODE_I8,
 	ETC_DECODE_U16LE,
@@ -62,7 +63,8 @@ enum etc_decoder {
 struct etc_setting {
 	struct etc_str section; /* "etcore", "plugin.xnnpack", "backend.QnnBackend", "limits" */
 	struct etc_str key, value;
-	struct etc_str origin; /* "etcore.ini:14", "ETCORE_PLUGIN_PATH", "--plugin", "built-in" */
+	/* where the value was set: "etcore.ini:14", "ETCORE_PLUGIN_PATH", "--plugin", "built-in" */
+	struct etc_str origin;
 	struct etc_str folder; /* folder of the INI file, to resolve relative paths; else empty */
 	bool built_in;
 	/* order of rules: a rule from a source of higher precedence has a smaller number, and is

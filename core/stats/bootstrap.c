@@ -316,8 +316,9 @@ static double draw_spikes(struct etc_random *r, const struct row *w, struct stre
 	}
 }
 
-/* One range of runs in a round. The round draws `count` values of each row from this range. Their
- * sum is drawn with the standard normal variate `z`, the same for all rows. */
+/* One range of runs in a round. The round draws `count` values of each row from this range: not one
+ * by one, but their sum, from a normal distribution. `z` is the standard normal variate for this,
+ * the same for all rows. */
 struct part {
 	struct stretch places;
 	double count, z;

@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "stats/defined.h"
 
-/* Runs of several generations. All runs of a generation are adjacent, and their positions and times
- * ascend. */
+/* Runs of several generations (see above). All runs of a generation are adjacent, and their
+ * positions and times ascend. */
 struct etc_growth_runs {
 	const double *y; /* for each run: the measured value */
 	/* for each run: its position in its generation, such as the number of a token */

@@ -1,9 +1,9 @@
 /* shift.c -- see shift.h
  *
- * Selection narrows an interval of numbers that contains the answer. Each step counts the
- * differences up to a number inside of the interval by walking two pointers over the
- * sorted samples. The number is chosen by interpolating the counts, every third time by
- * halving. When few differences are left, they are listed and sorted. */
+ * Finds the difference b - a with a given rank. A range of numbers that contains it is narrowed
+ * step by step. Each step chooses a number in the range (by interpolation, in every third step the
+ * middle of the range), and counts the differences up to this number, by walking two pointers over
+ * the sorted samples. When few differences are left in the range, they are listed and sorted. */
 #include "stats/shift.h"
 
 #include "stats/select.h"

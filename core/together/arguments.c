@@ -34,7 +34,8 @@ static bool is_position(struct etc_str name)
 	return etc_str_is_one_of(name, names);
 }
 
-/* Is `name` that of an argument for which None and a number have different effects? */
+/* Is `name` that of a limit of a range? For such an argument, None (no limit) and a number always
+ * differ. */
 static bool is_limit(struct etc_str name)
 {
 	static const char *const names[] = { "min", "max", NULL };

@@ -11,7 +11,7 @@
 
 /* A kernel call of a program, and the node of the record's graph that it may be. */
 struct etc_kernel_call {
-	const struct etc_program_method *method; /* its values were read, too */
+	const struct etc_program_method *method; /* the program's method, read with its values */
 	struct etc_numbers args;
 	struct etc_str kernel; /* "aten::_softmax.out" */
 	const struct etc_node *node;

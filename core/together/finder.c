@@ -51,7 +51,7 @@ enum etc_status etc_finder_arguments(struct etc_finder *f, const struct etc_grap
 	return *read ? etc_graph_arguments_read(call->json, f->arena, args, err) : ETC_OK;
 }
 
-/* Returns the largest integer to which the node's input is quantised; 0: unknown. */
+/* Sets `*largest` to the largest integer to which the node's input is quantised; 0: unknown. */
 static enum etc_status read_largest(struct etc_finder *f, const struct etc_graph_call *call,
                                     int64_t *largest, struct etc_error *err)
 {

@@ -80,8 +80,8 @@ bool etc_convolutions_differ(const struct etc_convolution *a, const struct etc_c
 	return differ;
 }
 
-/* Can the node return a tensor of `elements` elements? True if the number of elements of a result
- * is unknown. */
+/* Can the node return a tensor of `elements` elements? Also true if the number of elements of one
+ * of its results is unknown. */
 static bool may_give(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
                      uint64_t elements)
 {
@@ -179,8 +179,8 @@ static bool has_limits(const struct etc_graph_call *c, const struct etc_delegate
 	       (isnan(c->high) || c->high == n->high);
 }
 
-/* Does a node of the graph have the limits of `n`? True: yes, or too many nodes were visited to
- * decide. */
+/* Does a node of the graph limit its input to the same range as `n`? True: yes, or too many nodes
+ * were visited to decide. */
 static bool any_limits(struct etc_graph_index *x, const struct etc_delegate_node *n)
 {
 	enum { MOST = 1 << 22 };

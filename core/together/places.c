@@ -34,7 +34,7 @@ struct etc_places {
 	uint32_t count;
 	struct norm *norms;
 	uint32_t norm_count;
-	uint32_t here[PLACE]; /* the weights of the place, as indices of values */
+	uint32_t here[PLACE]; /* the weights of the current place, as indices of values */
 	uint32_t here_count;
 	/* not all weights of the place are known: the place has more than PLACE weights, or the
 	 * search ended early */

@@ -109,7 +109,8 @@ static struct etc_work work_of(const struct etc_delegate_graph *g,
 	if (d->channels[0] &&
 	    __builtin_mul_overflow(op.window, (uint64_t)d->channels[op.transposed], &op.window))
 		return (struct etc_work){ .why = ETC_WORK_BEYOND };
-	/* a dynamic quantisation also finds the range of the values in each row */
+	/* a dynamic quantisation has a formula of its own, because it also finds the ranges of the
+	 * values that it quantises */
 	if (d->kind == ETC_XNODE_CONVERT)
 		op.stem = etc_str_of(
 			out.type != ETC_WORK_INT8

@@ -9,7 +9,7 @@
 #include "work/delegate_sizes.h"
 #include "work/operation.h"
 
-/* A delegate's graph, with the work of its nodes. It is made once. */
+/* A delegate's graph, with the work of its nodes. It is made once for each delegate. */
 struct etc_work_graph {
 	struct etc_delegate_graph graph;
 	struct etc_work *works; /* for each node, its work */

@@ -217,7 +217,7 @@ static enum etc_status relate_all(struct reader *x, bool read)
 
 /* ---- the events of a run ---------------------------------------------------------- */
 
-/* Takes sizes from the values that were logged for the instruction of a site. */
+/* Records the sizes of the tensors that were logged for the instruction of a site. */
 static enum etc_status take(struct reader *x, uint32_t site, const struct logged *l)
 {
 	const struct etc_instruction *kernel = instruction_of(x, site, ETC_INSTRUCTION_KERNEL);

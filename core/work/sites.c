@@ -286,8 +286,8 @@ static bool list_inner(struct finder *f)
 	return true;
 }
 
-/* Is the event inside a DELEGATE_CALL? It need not have a delegate id: scopes that a backend's own
- * code logs have none. */
+/* Is the event inside a DELEGATE_CALL? It need not have a delegate id: events that a backend's own
+ * code logs around several others (scopes) have none. */
 static bool is_inside(const struct etc_sites *s, uint32_t site)
 {
 	const uint32_t call = s->v[site].call;

@@ -204,7 +204,7 @@ static void lost(struct farm *f, struct hand *h, int status, bool late)
 }
 
 /* Closes the connection and waits for the end of the worker. `late`: kills the worker first,
- * because it exceeded the time limit or the run failed. */
+ * because it exceeded the time limit, or because the whole command failed. */
 static void end(struct farm *f, struct hand *h, bool late)
 {
 	int status = 0;

@@ -157,7 +157,7 @@ struct etc_drive {
 	bool sealed; /* arguments of hooks are read-only */
 	/* board->doing is not written: it belongs to the main thread, and writing it takes time */
 	bool quiet;
-	struct etc_proposals *words; /* proposals for the words in answers; NULL: not requested */
+	struct etc_proposals *words; /* better words for those in answers; NULL: not requested */
 	/* from their n-th call on, sinks refuse answers; 0: they never refuse */
 	uint32_t refuse_at;
 	/* number of bytes added to sinks and output structs, as a later version of the ABI would */
@@ -199,8 +199,9 @@ struct etc_drive {
  * etc_drive_open_with() instead passes the `count` options in `settings`. Both functions return
  * false if open() throws an exception, or does not return ETCORE_OK.
  *
- * In these cases the check fails. Exception: in etc_drive_open_with(), and if `may_refuse` is set,
- * open() may return any of the ETCORE_* results. The caller must always call etc_drive_close(). */
+ * With etc_drive_open(), the check then fails, unless `may_refuse` is set and open() returned
+ * another of the ETCORE_* results. With etc_drive_open_with(), the check itself does not fail. The
+ * caller must always call etc_drive_close(). */
 bool etc_drive_open(struct etc_drive *d, struct etc_checking *c);
 bool etc_drive_open_with(struct etc_drive *d, struct etc_checking *c,
                          const struct etcore_setting *const *settings, uint32_t count);

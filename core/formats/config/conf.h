@@ -48,7 +48,7 @@ struct etc_conf_key {
 	 * that follows the dot */
 	const char *key;
 	uint8_t type;            /* enum etc_conf_type */
-	const char *value;       /* the built-in value, in the syntax of the file */
+	const char *value;       /* the built-in value, as it would be written in the INI file */
 	const char *unit;        /* "bytes", "1/s", "" */
 	const char *help;        /* one line */
 	const char *environment; /* the environment variable that sets the key; NULL: none */

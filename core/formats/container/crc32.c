@@ -27,9 +27,10 @@ TARGET static inline __m128i load(const void *at)
 	return _mm_loadu_si128((const __m128i *)at);
 }
 
-/* Moves the word `x` of the input BLOCK bytes (`by` is by_block) or WORD bytes (by_word) towards
- * the end without changing the CRC, by a carry-less multiplication. Returns the XOR of the result
- * and `next`, the input's word at the new position. */
+/* `x` is a word of the input. Moves it towards the end of the input without changing the CRC: by
+ * BLOCK bytes if `by` is by_block, by WORD bytes if it is by_word. This is a carry-less
+ * multiplication. Returns the XOR of the result and `next`, the input's word at the new
+ * position. */
 TARGET static inline __m128i fold(__m128i x, __m128i by, __m128i next)
 {
 	__m128i low = _mm_clmulepi64_si128(x, by, 0x00);

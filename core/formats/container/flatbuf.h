@@ -122,8 +122,8 @@ static inline uint32_t etc_fb_load32(const struct etc_fb *fb, size_t at)
 	return v;
 }
 
-/* Reduces the number of visits that the reader may still make by `n`. Records a fault if it is
- * smaller than `n`. */
+/* Subtracts `n` from fb->visits, the number of visits to tables that are still allowed. If fewer
+ * than `n` are left, records a fault instead. */
 static inline void etc_fb_spend(struct etc_fb *fb, size_t n)
 {
 	if (n > fb->visits)

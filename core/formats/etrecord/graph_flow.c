@@ -11,8 +11,8 @@
 
 enum { NAME_OF_TENSOR = 1, MARKS = 64, TENSORS = 64 };
 
-/* The part of a node that is equal in all similar nodes. Its tensors are numbered relative to the
- * node's first tensor. */
+/* What is equal in all similar nodes: nodes whose JSON differs only in scalars (etc_json_like()).
+ * The tensors are numbered relative to the node's first tensor. */
 struct like {
 	struct etc_graph_call call;
 	/* bit i: tensor i is an input of the node, but not its main input (struct taken) */
@@ -47,7 +47,8 @@ struct etc_flow_reader {
 	struct etc_json_likes nodes, metas;
 	struct like like[ETC_JSON_LIKES];
 	struct etc_graph_tensor meta[ETC_JSON_LIKES];
-	/* the scalars of the current node or tensor that are wanted from similar ones, too */
+	/* the scalars of the current node or tensor whose counterparts are read from similar nodes
+	 * or tensors (struct etc_json_mark) */
 	struct etc_json_mark marks[MARKS];
 	uint32_t mark_count;
 	bool unlike; /* the current node or tensor must not be remembered for similar ones */
@@ -441,7 +442,8 @@ static void read_input(struct etc_flow_reader *r, const struct etc_json_value *v
 			read_convolution(&it.value, name, convolution);
 		if (etc_str_eq(name, ETC_STR("accumulate")))
 			call->accumulates = read_flag(&it.value);
-		/* an argument without a name may be a limit, so the limits are not known */
+		/* an argument without a name may be a limit of the node's range, so these limits
+		 * count as unknown */
 		if (name.len == 0)
 			call->low = call->high = NAN;
 	}

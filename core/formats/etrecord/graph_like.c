@@ -1,4 +1,5 @@
-/* graph_like.c -- reads nodes that are similar to an earlier one. See graph_draft.h. */
+/* graph_like.c -- reads nodes whose JSON has the same structure as an earlier node. See
+ * graph_draft.h. */
 #include "formats/etrecord/graph_draft.h"
 
 enum { NAME_BITS = 8 };

@@ -15,7 +15,7 @@ enum {
 
 /* ---- requests ahead ------------------------------------------------------------------ */
 
-/* Stores, for calls [from, from + count), where their answers are in the message that has just
+/* Records where the answers to the calls [from, from + count) are in the message that has just
  * arrived. False: the message is invalid. */
 static bool sort_answers(struct etc_remote *x, uint32_t from, uint32_t count, struct etc_unwire *r)
 {

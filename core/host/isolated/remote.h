@@ -21,7 +21,8 @@ enum etc_status etc_remote_open(struct etc_plugin *p, const struct etc_host_opti
 enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_call *calls,
                                  uint32_t count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* run.c calls this instead of the hook. Passes the answer of the hook to the sinks in `a`.
+/* For a plugin in a process of its own, run.c calls this instead of the hook. Passes the answer
+ * of the hook to the sinks in `a`.
  * ETC_REPLAY_NONSENSE: there is no answer; the reason was reported. */
 enum etc_replay etc_remote_answer(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a,
                                   char what[ETC_EXCEPTION_MAX]);

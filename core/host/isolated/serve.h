@@ -1,4 +1,5 @@
-/* serve.h -- the process of an isolated plugin. */
+/* serve.h -- what the process of an isolated plugin does: it runs the hooks that etcore
+ * requests. */
 #ifndef ETC_HOST_ISOLATED_SERVE_H
 #define ETC_HOST_ISOLATED_SERVE_H
 

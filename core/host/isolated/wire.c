@@ -193,8 +193,8 @@ static void put_text(struct etc_wire *w, struct etcore_text t)
 	etc_wire_text(w, t.ptr, t.len);
 }
 
-/* Returns a word that refers to a text: its offset in the message and its length. Appends the text,
- * unless the message has it already. */
+/* Returns a number of 64 bits that refers to a text: the text's offset in the message, and its
+ * length. Appends the text, unless the message has it already. */
 static uint64_t put_once(struct etc_wire *w, struct etcore_text t, struct etc_wire_seen *seen)
 {
 	size_t slot = etc_hash_where(t.ptr, t.len) % ETC_WIRE_SEEN;

@@ -274,7 +274,8 @@ struct etc_tapped {
 	struct etc_plugin *p; /* p->services.handle is this struct */
 	struct etc_wire *out;
 	bool asking; /* a hook is running */
-	/* cache of the offsets, in `out`, of texts that are already in the message; 0: none */
+	/* cache of the texts that are in the message `out` already: their offsets in it. The index
+	 * is a hash of the text's address and length; 0: no text */
 	uint32_t said[ETC_TAP_SAID];
 };
 void etc_tap_call(struct etc_tapped *t, const struct etc_wire_call *c, uint64_t first_slot);

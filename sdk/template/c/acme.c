@@ -56,7 +56,7 @@ struct instance {
 	double ns_per_tick; /* 0: times are not ticks, but ns of the runtime's clock */
 };
 
-/* Parses the whole number at the start of `t`. Returns 0 if there is none. The text is not
+/* Parses the whole number at the start of `t`. Returns 1, or 0 if there is none. The text is not
  * NUL-terminated and may contain any byte, so do not pass it to strtol(), whose result also depends
  * on the locale. */
 static int number(struct etcore_text t, int64_t *out)
