@@ -103,7 +103,7 @@ struct etc_diff_row {
 	bool delegate, detached;
 	bool alike;  /* the section has another row with the same name, but with another `on` */
 	bool hidden; /* the section's member `hidden` */
-	const struct etc_diff_side *sides; /* for each group, what it has of the row */
+	const struct etc_diff_side *sides; /* for each group, its side of the row */
 	/* for each group, its comparison with the first group; against[0] is NULL */
 	struct etc_comparison **against;
 };

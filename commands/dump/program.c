@@ -13,7 +13,7 @@
 
 /* ---- the values of a method ---------------------------------------------------- */
 
-/* The context of a walk over a program. */
+/* What the functions that write the members of the JSON document need: etc_walk.context. */
 struct etc_dumped_program {
 	const struct etc_program *p;
 	size_t base; /* offset of the program in the file */

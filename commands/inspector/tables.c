@@ -258,7 +258,7 @@ static void fill_blocks(const void *of, uint32_t column, uint32_t from, uint32_t
 
 /* ---- events --------------------------------------------------------------------- */
 
-/* Returns the integer that the name consists of. */
+/* Returns the integer whose decimal digits are the text `name`. */
 static int64_t id_of(struct etc_str name)
 {
 	bool negative = name.len && name.ptr[0] == '-';

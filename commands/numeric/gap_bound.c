@@ -490,7 +490,7 @@ static double summed_error(const struct bounds *b, const struct value *x)
 	return larger(x->error, inside(b) / 8 * x->most);
 }
 
-/* Returns input `k` of line `at`, or NULL. */
+/* Returns input `k`, from 0, of line `at`; NULL: the line has fewer inputs. */
 static struct value *input_of(const struct bounds *b, uint32_t at, uint32_t k)
 {
 	const struct etc_gap_flow *f = &b->of->graph->flow;

@@ -22,7 +22,7 @@ const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t 
 	return at == ETC_MAP_NONE ? NULL : &run->values[at];
 }
 
-/* Fills the index of a run. The run must have all its values. */
+/* Fills the index of a run. Must be called after all values of the run were stored. */
 static enum etc_status index_run(struct etc_gap_run *run, struct etc_arena *arena,
                                  struct etc_error *err)
 {

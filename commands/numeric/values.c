@@ -49,7 +49,7 @@ struct etc_value_row {
 	bool is_unsigned;
 	struct etc_cell scalar; /* BLANK: the value is not a single number */
 	struct etc_str sha256, contents;
-	/* code of the diagnostic about why the value cannot be read, or NULL */
+	/* code of the diagnostic that says why the value cannot be read; NULL: it can be read */
 	const char *problem;
 };
 
@@ -69,7 +69,8 @@ static struct etc_cell integer_cell(uint64_t bits, bool is_unsigned)
 	return etc_cell_int((int64_t)bits);
 }
 
-/* Returns the cell for the smallest or largest element. */
+/* Returns the cell for the smallest or largest element. `bits`: the 64 bits of this element if the
+ * elements are integers; `number`: the element, otherwise. */
 static struct etc_cell end_cell(const struct etc_value_row *v, uint64_t bits, double number)
 {
 	if (!v->summarised)

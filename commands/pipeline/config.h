@@ -51,7 +51,7 @@ struct etc_experiment {
 	/* where the runner is executed: "local", "adb" or "adb:SERIAL"; NULL: the target in
 	 * [device] */
 	const char *target;
-	const char *expect_sha256; /* expected SHA-256 of the runner, or NULL */
+	const char *expect_sha256; /* expected SHA-256 of the runner; NULL: it is not checked */
 	double timeout_s;          /* time limit of one process in seconds; 0: none */
 	bool etdump;
 };

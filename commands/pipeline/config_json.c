@@ -66,7 +66,7 @@ static enum etc_status set(const struct walk *w, uint8_t scope, void *target,
 	return in_line(w, t, etc_config_set(w->r, scope, target, t->key, &value, w->err));
 }
 
-/* Sets one key for each member of an object. */
+/* Sets one key of the configuration for each member of a JSON object. */
 static enum etc_status object(const struct walk *w, uint8_t scope, void *target,
                               const struct etc_tree *t, const char *name)
 {

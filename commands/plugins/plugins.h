@@ -19,7 +19,7 @@ struct etc_plugins_options {
 	const char *seed; /* seed of the check "stress"; NULL: 1 */
 
 	/* options of the subcommand `new`: */
-	const char *language; /* c|cpp|rust|zig; NULL: c */
+	const char *language; /* --language: c, cpp, rust or zig; NULL: c */
 	const char *backend;  /* the backend's id; NULL: derived from the name */
 };
 

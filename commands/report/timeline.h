@@ -6,7 +6,7 @@
 #include "profile/plan.h"
 #include "table/emit.h"
 
-/* Counts that are shared by the dumps of a group. */
+/* Numbers that continue from one dump of a group to the next. */
 struct etc_timelines {
 	uint32_t room; /* number of slices (events in a timeline) that may still be written */
 	/* number of runs in the dumps before this one. Run numbers continue from dump to dump, as

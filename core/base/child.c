@@ -223,7 +223,7 @@ static void *watch(void *arg)
 		if (poll(&p, 1, -1) < 0 && errno != EINTR)
 			return NULL;
 		if (p.revents & POLLHUP)
-			kill(0, SIGKILL); /* the whole group, with all forks of the child */
+			kill(0, SIGKILL); /* the whole process group: the child and all its forks */
 		if (p.revents & (POLLHUP | POLLNVAL | POLLERR))
 			return NULL;
 		if (p.revents)

@@ -25,7 +25,8 @@ static bool has_suffix(const char *name, const char *const *suffixes)
 	return false;
 }
 
-/* Counts a path, and keeps it if it is one of the two smallest so far. */
+/* Counts a path that was found, and keeps it if it is one of the first two so far in alphabetical
+ * order. */
 static void keep(struct etc_neighbours *found, struct etc_str path)
 {
 	found->count++;

@@ -45,7 +45,7 @@ enum etc_code etc_contract_code(const struct etcore_plugin *p)
 	return p && etc_contract_least(p) > ETCORE_PLUGIN_ABI_MINOR ? E0604 : E0607;
 }
 
-/* Is there a NUL within `room` bytes? */
+/* Does the text end (with a NUL) within its first `room` bytes? */
 static bool ends(const char *s, size_t room)
 {
 	return memchr(s, '\0', room) != NULL;

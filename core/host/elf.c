@@ -288,7 +288,8 @@ static enum etc_elf_kind find_section(const struct image *im, uint32_t type,
 }
 
 /* Finds the dynamic symbols and their names: through the section headers, or, if the file has none,
- * through the dynamic segment. Returns ETC_ELF_PLUGIN if they are found, otherwise the reason. */
+ * through the dynamic segment. Returns ETC_ELF_PLUGIN if they are found, otherwise the
+ * value that says why they are not. */
 static enum etc_elf_kind find_symbols(const struct image *im, struct section *symbols,
                                       struct section *names)
 {

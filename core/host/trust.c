@@ -23,7 +23,7 @@ enum { LINKS_MOST = 40, LINE_ROOM = 16 << 10 };
 struct walk {
 	const struct etc_trust *t;
 	const char *given;
-	bool folder; /* the path is a plugin folder */
+	bool folder; /* true: the path is that of a plugin folder; false: of a file */
 	/* the part resolved so far, without symbolic links; "" is the root */
 	char at[ETC_TRUST_PATH];
 	char rest[ETC_TRUST_PATH]; /* `next` points to the part that is not resolved yet */

@@ -21,7 +21,8 @@
 /* The method of a path. */
 struct etc_method {
 	struct etc_str name;                /* empty: unknown */
-	const struct etc_method_maps *maps; /* the method's maps in the record, or NULL */
+	const struct etc_method_maps *maps; /* the method's maps in the record; NULL: there are
+	                                     * none, or they are unknown */
 	/* maps an instruction, as text, to an index in maps->delegates */
 	const struct etc_map *entries;
 	/* The methods of the program that fit the path. There are several if they cannot be

@@ -12,7 +12,8 @@ enum {
 	/* The parent is found by time: the event is on the runtime's clock, and it is an
 	 * instruction event, or the owner named no parent for it. */
 	BY_TIME = 1,
-	LOOSE = 2, /* whether the event is inside the root depends only on its time */
+	LOOSE = 2, /* only the event's times show whether it is inside the root (the event of
+	            * the whole run) */
 	/* it is unknown whether the event is inside its DELEGATE_CALL: struct etc_doubt */
 	DOUBTFUL = 4
 };

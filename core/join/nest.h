@@ -86,7 +86,7 @@ struct etc_nest {
 	uint32_t group_count;
 	struct etc_doubt *doubtful;
 	uint32_t doubtful_count;
-	/* events whose times decide whether they are inside the root */
+	/* events whose times decide whether they are inside the root, the event of the whole run */
 	uint32_t *loose;
 	uint32_t loose_count;
 

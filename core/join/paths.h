@@ -29,7 +29,8 @@ enum etc_status etc_paths_divide(struct etc_paths *paths, const struct etc_trace
                                  const bool *which, struct etc_arena *arena,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sets `*start` and `*end` to the times of the root of a run, in ticks. */
+/* Sets `*start` and `*end` to the times, in ticks, of the root of a run: the event of the whole
+ * run, such as Method::execute. */
 static inline void etc_run_span(const struct etc_paths *paths, const struct etc_trace *trace,
                                 size_t run, uint64_t *start, uint64_t *end)
 {

@@ -93,7 +93,7 @@ struct etc_tally {
 	uint32_t leftover_count;
 	struct bound *bounds;
 	uint32_t bound_count;
-	struct beside *beside; /* sorted; NULL: no events run in parallel */
+	struct beside *beside; /* sorted by row, then by call; NULL: no events run in parallel */
 	uint32_t beside_count;
 	/* for each site, what is needed to subtract the tracer's cost; NULL: the cost is not
 	 * subtracted */

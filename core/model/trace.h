@@ -29,7 +29,7 @@ enum etc_event_kind {
 	ETC_EVENT_EMPTY
 };
 
-/* Names of events that have a meaning in the runtime. */
+/* The names that ExecuTorch's runtime itself gives to events. */
 enum etc_event_word {
 	ETC_WORD_NONE,    /* any other name; usually the name of a delegate's event */
 	ETC_WORD_EXECUTE, /* Method::execute */

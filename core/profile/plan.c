@@ -72,8 +72,8 @@ static struct etc_host_clock host_clock(const struct etc_settings *s)
 	return clock;
 }
 
-/* Returns the clock for dumps from a serial log. It measures cycles, as runners that print a dump
- * do, unless the configuration sets a unit. */
+/* Returns the clock of dumps that were read from a serial log. Its unit is cycles, because the
+ * runners that print such dumps count cycles, unless the configuration sets a unit. */
 static struct etc_host_clock log_clock(const struct etc_settings *s)
 {
 	const struct etc_setting *key =

@@ -11,7 +11,7 @@
 /* Options of commands that make profiles of dumps. They say which rows are made, from which runs,
  * and in which unit. */
 struct etc_plan_options {
-	const char *by; /* a word of etc_by_analyze or etc_by_compare; NULL: op */
+	const char *by; /* --by: a word of etc_by_analyze or etc_by_compare; NULL: op */
 	const char *method, *stat, *warmup, *top, *sort, *columns;
 	struct etc_opt_list where;
 	const char *source_time_scale, *target_time_scale, *ticks_per_second;
@@ -29,7 +29,7 @@ struct etc_plan {
 	uint8_t by;         /* enum etc_by */
 	uint8_t shown_unit; /* enum etc_unit; ETC_UNIT_UNKNOWN: chosen by the size of the times */
 	uint32_t top;       /* maximum number of rows of a table on screen; 0: all */
-	bool roofline;      /* the work of rows is shown */
+	bool roofline;      /* --roofline: the work of rows is shown */
 };
 
 /* Reads the configuration and the options that override its keys, then all other options. The plan

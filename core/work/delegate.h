@@ -16,7 +16,7 @@ struct etc_work_graph {
 	struct etc_work all;    /* sum over all nodes */
 	struct etc_map handles; /* maps a debug handle (8 bytes) to its index in `first` */
 	uint32_t *first;        /* for each handle, its first node */
-	/* for each node, the next node with the same handle, or UINT32_MAX */
+	/* for each node, the next node with the same handle; UINT32_MAX: there is none */
 	uint32_t *next;
 	bool read; /* true: the blob contains a graph of XNNPACK, and the graph was read */
 };

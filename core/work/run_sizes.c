@@ -14,7 +14,8 @@ struct logged {
 struct reader {
 	struct etc_run_sizes *r;
 	const struct etc_sites *sites;
-	/* for each site, its node or NULL; `nodes` itself may be NULL */
+	/* for each site, its node; NULL: the node is unknown. `nodes` itself is NULL if no nodes
+	 * are known */
 	const struct etc_node *const *nodes;
 	const struct etc_template *template;
 	const struct etc_value *values; /* the values that were logged in the run */

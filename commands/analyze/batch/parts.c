@@ -29,7 +29,8 @@
 #include "base/inside.h"
 #include "commands/analyze/batch/archive.h"
 
-/* The path of a dump in an archive consists of two paths, so it may have twice the length. */
+/* The path of a dump in an archive consists of two paths, that of the archive and that of the dump
+ * inside it, so it may have twice the length. */
 enum { PATH_ROOM = 4096, DUMP_ROOM = 2 * PATH_ROOM + 2 };
 
 static const char *const any[] = { "", NULL };

@@ -253,7 +253,7 @@ static enum etc_status read_more_of(struct etc_etdump_reader *r, size_t index,
 	return etc_fb_check(&r->fb, err);
 }
 
-/* Pass 3: debug values and allocation sizes. */
+/* Third pass: reads the debug values and the sizes of allocations. */
 static enum etc_status read_more(struct etc_etdump_reader *r, struct etc_error *err)
 {
 	struct etc_trace *out = r->out;

@@ -30,7 +30,7 @@ static const struct etc_str parts[] = {
 	{ "_example_inputs", 15 },
 };
 
-/* Returns the entry whose name is `name` followed by `suffix`, or NULL. */
+/* Returns the entry whose name is `name` followed by `suffix`; NULL: there is none. */
 static const struct etc_zip_entry *find_part(struct etc_record_reader *r, struct etc_str name,
                                              struct etc_str suffix)
 {

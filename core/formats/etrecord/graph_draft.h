@@ -52,7 +52,7 @@ void etc_node_metadata(struct etc_graph_reader *gr, struct etc_node_draft *d,
  * memory. */
 bool etc_node_read_origin(struct etc_node *n, struct etc_arena *arena);
 
-/* Each function reads one scalar of the metadata into the draft. */
+/* Each of these functions reads one scalar of a node's metadata into the node's draft. */
 typedef void etc_node_taker(struct etc_graph_reader *gr, struct etc_node_draft *d,
                             const struct etc_json_value *v);
 etc_node_taker etc_node_take_handle, etc_node_take_trace, etc_node_take_stack, etc_node_take_source;

@@ -237,7 +237,7 @@ static bool is_torch(struct etc_str file)
 	       etc_str_starts(file, ETC_STR("<eval_with_key>"));
 }
 
-/* Parses the last frame that begins before `*end` in the trace, and sets `*end` to the frame's
+/* Parses the last frame of a stack trace that begins before `*end`, and sets `*end` to the frame's
  * start. False: there is no such frame. A frame is
  *   `  File "model.py", line 18, in forward\n    return x` */
 static bool last_frame(struct etc_str trace, size_t *end, struct etc_str *file, uint32_t *line,

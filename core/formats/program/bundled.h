@@ -21,7 +21,7 @@ enum etc_status etc_bundled_read(struct etc_span file, const struct etc_limits *
 /* Is the file a BundledProgram? */
 bool etc_bundled_is(struct etc_span file);
 
-/* Finds only the program in a BundledProgram. Errors of etc_bundled_read(). */
+/* Finds only the program in a BundledProgram. Returns the same errors as etc_bundled_read(). */
 enum etc_status etc_bundled_inner(struct etc_span file, struct etc_span *program,
                                   struct etc_error *err) ETC_MUST_CHECK;
 

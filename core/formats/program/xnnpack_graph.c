@@ -70,7 +70,7 @@ struct reader {
 	struct etc_delegate_value *known; /* one per entry of `all`; NULL: not requested, or out of
 	                                   * memory */
 	uint64_t *constants;
-	struct etc_fb_vec offsets; /* ConstantDataOffset of each constant */
+	struct etc_fb_vec offsets; /* for each constant, its table ConstantDataOffset */
 	struct etc_span constant_data;
 	struct value *all; /* the graph's values that are tensors, in file order */
 	uint32_t count;

@@ -41,7 +41,10 @@ struct etc_runner_log {
 	struct etc_str last; /* the last line that is not blank */
 };
 
-enum { ETC_ITERATIONS_MAX = 1 << 20 }; /* later iterations are ignored */
+enum {
+	ETC_ITERATIONS_MAX = 1 << 20
+}; /* number of iterations whose times
+	                                          * are stored; later ones are ignored */
 
 /* Does the time for all executions contradict the times of the executions? It does if it is shorter
  * than their sum, or longer by more than a fifth of their sum plus 0.2 ms for each execution; a

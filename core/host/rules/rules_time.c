@@ -17,7 +17,7 @@ struct family {
 
 struct levels {
 	uint8_t *level;   /* nesting level of each event, from the rules level.N; 0: none */
-	uint32_t *family; /* index of the family of each event that has a level */
+	uint32_t *family; /* for each event that has a level, the index of its family */
 	unsigned met;     /* the nesting levels that occur: bit N is level N */
 	struct family *families;
 };
