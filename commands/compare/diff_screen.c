@@ -9,8 +9,8 @@
 
 enum {
 	SECTIONS = 12, /* maximum number of paths on the screen; -o csv has all paths */
-	/* a line that sums up several rows has sums only for groups with a smaller number than
-	 * this */
+	/* a line that sums up several rows has no sums for groups with this number or a larger
+	 * one */
 	FOLDED = 26
 };
 

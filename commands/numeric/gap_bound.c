@@ -19,7 +19,7 @@ enum {
 	OUTPUTS_OF_NORM = 3
 };
 
-/* The value of one line, and its error bounds. */
+/* The value of one line of the graph, and its error bounds. */
 struct value {
 	bool known, constant;
 	bool fixed; /* computed only from weights and numbers, so the same on both sides */
@@ -837,7 +837,8 @@ static bool follow_all(struct bounds *b)
 
 /* Returns the part of the difference between reference `x` and run `y` that exceeds SAFETY times
  * the error bounds, relative to the reference. The elements of both sides must be in the same
- * order. With `steps`, elements with NaN or infinities count as explained. */
+ * order. `steps`: small differences of the inputs may decide which elements are NaN or infinite, so
+ * such elements count as explained. */
 static double unexplained(struct bounds *b, const struct etc_elements *x,
                           const struct etc_elements *y, bool steps)
 {

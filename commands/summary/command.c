@@ -135,7 +135,7 @@ static void name(struct work *w, struct sentence *s, struct etc_str row)
 
 	s->text.failed = s->text.failed || !to;
 	if (to)
-		/* an event without a name has a row without a name */
+		/* the row of an event without a name has an empty name */
 		*to = row.ptr ? row : ETC_STR("");
 }
 

@@ -307,8 +307,8 @@ static enum etc_status know_calls(struct etc_inspector *in, struct etc_insp_bloc
 	return st;
 }
 
-/* If neither record nor program names the backend of an event, sets the backend that the rules
- * recognised for its call. */
+/* If neither record nor program names the backend of an event, sets the backend that the rules of a
+ * section [backend.ID] recognised for its call. */
 static enum etc_status recognise(struct window *w, struct one_event *one, struct etc_error *err)
 {
 	struct etc_insp_block *b = one->block;

@@ -83,7 +83,7 @@ struct own {
 	uint32_t late_count;
 };
 
-/* Returns a hash in which most texts differ; 0 for an absent text. */
+/* Returns a hash of the text; most different texts have different hashes. 0: the text is absent. */
 static uint32_t mark_text(struct etc_str s)
 {
 	uint32_t end = (uint32_t)(etc_str_last_word(s) >> 32);

@@ -222,7 +222,7 @@ static void add_children(struct etc_nest *nest)
 	}
 }
 
-/* Returns the first child and the next sibling of a site in one word, which is stored in
+/* Packs the first child and the next sibling of a site into one word, which is stored in
  * nest->below. */
 static uint64_t link_of(uint32_t child, uint32_t next)
 {

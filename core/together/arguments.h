@@ -9,7 +9,7 @@
 #include "model/program.h"
 #include "model/record.h"
 
-/* A kernel call of a program, and the node of the record's graph that it may be. */
+/* A kernel call of a program, and the node of the record's graph that may be the same call. */
 struct etc_kernel_call {
 	const struct etc_program_method *method; /* the program's method, read with its values */
 	struct etc_numbers args;

@@ -28,7 +28,7 @@ enum { TEMPLATES = 16, WORK = 1 << 22 };
 struct call {
 	struct etc_str key; /* the instruction's number as text */
 	bool delegate;
-	bool named;    /* a kernel ran for whose operator exporters record a debug handle */
+	bool named;    /* a kernel ran, and exporters record a debug handle for its operator */
 	bool computes; /* a kernel ran that does more than move or convert values */
 };
 
