@@ -146,7 +146,7 @@ static enum etc_status hand_on(struct work *w, const char *path, struct etc_span
 	return ETC_OK;
 }
 
-/* Passes a record or program that is already open to the commands that are run, as hand_on()
+/* Passes a record or a program, which is already open, to the commands that are run, as hand_on()
  * does. */
 static enum etc_status hand_on_extra(struct work *w, const struct etc_input_file *file,
                                      struct etc_error *err)
