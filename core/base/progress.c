@@ -24,9 +24,10 @@ bool etc_progress_on;
 static struct {
 	int fd;
 	volatile sig_atomic_t shown;
-	uint64_t begun, last; /* when the work began; when the line was written last */
-	const char *doing;    /* activity of the last report; borrowed */
-	char name[64];        /* beginning of the name of the file in the last report */
+	uint64_t begun,
+		last;      /* times of etc_progress_begin(), and of the last writing of the line */
+	const char *doing; /* activity of the last report; borrowed */
+	char name[64];     /* beginning of the name of the file in the last report */
 	/* offset in the file, and time, when `doing` and `name` were first reported */
 	uint64_t from, since;
 } line;
