@@ -21,7 +21,7 @@ static const double SPREAD = 0.05, APART = 0.05, ONE_RUN = 0.2;
 struct noise {
 	const struct etc_profile *profile;
 	const struct etc_profile_path *path;
-	size_t from, to; /* the path's rows on screen */
+	size_t from, to; /* range of the path's rows that the screen shows: [from, to) */
 	uint64_t *v;     /* scratch: a row's time in each run */
 	double *low, *high;
 	struct etc_text text;

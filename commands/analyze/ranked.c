@@ -244,8 +244,9 @@ const char *etc_view_heading(const struct etc_profile *profile, const char *name
 	return NULL;
 }
 
-/* Makes the cells of the columns that are `typed`. Only attached rows get a rank ("#") and a
- * cumulative share ("sum"): in each path of the profile they come before the detached rows. */
+/* Makes the cells of the columns whose member `typed` is set (struct etc_column). Only attached
+ * rows get a rank ("#") and a cumulative share ("sum"): in each path of the profile they come
+ * before the detached rows. */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
                     struct etc_standing *s, struct etc_arena *arena,
                     struct etc_cell to[ETC_TYPED_COLUMNS])

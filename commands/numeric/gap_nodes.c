@@ -49,8 +49,8 @@ struct finder {
 	uint32_t group_count;
 	/* per line: index in `group`; UINT32_MAX: the line has no node with a handle */
 	uint32_t *line_group;
-	/* per line with a node: 1 + the number of its getitems that are used; 0 for such a
-	 * getitem */
+	/* per line with a node: 1 + the number of getitems through which other lines use its
+	 * outputs; each of these getitems has 0 */
 	uint32_t *weight;
 	/* per line: for a getitem, the call that it reads; for any other line, the line itself */
 	uint32_t *alias;

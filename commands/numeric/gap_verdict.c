@@ -48,7 +48,8 @@ struct judge {
 	bool *fed; /* fed[line]: is the line computed from a model input? */
 	/* per line: which of its outputs other lines read; see find_used() */
 	uint32_t *used;
-	/* choices[i] is about nodes->calls[i]; NULL: the nodes of all values are known */
+	/* choices[i] describes the outputs of nodes->calls[i]; NULL: the nodes of all values are
+	 * known */
 	struct choice *choices;
 };
 
@@ -300,9 +301,9 @@ static uint32_t fed_inputs(const struct judge *j, uint32_t i)
 }
 
 /* Does every change of the input of line `i` also change the line's value? Which elements change,
- * and by how much, does not matter. The value of a slice, a maximum, an activation or a norm may
- * stay the same. The value of a sum, or of a product with constants, changes if none of its other
- * inputs was computed from the model's inputs. */
+ * and by how much, does not matter. The value of a slice, a maximum, an activation or a
+ * normalisation may stay the same. The value of a sum, or of a product with constants, changes if
+ * none of its other inputs was computed from the model's inputs. */
 static bool keeps_input(const struct judge *j, uint32_t i)
 {
 	static const char *const places[] = { "view_copy",    "view",

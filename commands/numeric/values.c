@@ -47,7 +47,7 @@ struct etc_value_row {
 	struct etc_summary summary; /* valid if summarised */
 	bool integers; /* the elements are integers: summary.min_bits and max_bits are valid */
 	bool is_unsigned;
-	struct etc_cell scalar; /* BLANK: the value is not a single number */
+	struct etc_cell scalar; /* the value, if it is a single number; else BLANK */
 	struct etc_str sha256, contents;
 	/* code of the diagnostic that says why the value cannot be read; NULL: it can be read */
 	const char *problem;

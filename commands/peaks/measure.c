@@ -13,9 +13,10 @@
 #include "base/memory.h"
 
 enum {
-	ARRAY = 96 << 20, /* bytes of an array in memory */
-	ALIGN = 64,       /* alignment of vectors, in bytes */
-	KINDS = 5,        /* number of measurements: arithmetic in three types, memory, cache */
+	/* bytes of each array whose transfer measures the bandwidth of the memory */
+	ARRAY = 96 << 20,
+	ALIGN = 64, /* alignment of vectors, in bytes */
+	KINDS = 5,  /* number of measurements: arithmetic in three types, memory, cache */
 	/* a task is executed so often that a repetition takes at least a fourth of this, in ns */
 	PIECE_NS = 10000000
 };

@@ -33,7 +33,7 @@ struct etc_str etc_line_value(struct etc_str text, const char *key);
 
 /* A git checkout. */
 struct etc_checkout {
-	const char *path; /* NULL: there is no checkout */
+	const char *path; /* path of its folder; NULL: there is no checkout */
 	const char *sha;  /* hash of the commit at HEAD; NULL: unknown */
 	int dirty;        /* 1: tracked files have changes; 0: they have none; -1: unknown */
 };

@@ -170,8 +170,8 @@ const struct etc_tree *etc_tree_get(const struct etc_tree *object, const char *k
 	return found;
 }
 
-/* Sets *out to a member whose key occurs twice in the object, or in an object below it. False: out
- * of memory. */
+/* If a key occurs twice in the object `value`, or in an object inside it, sets *out to a member
+ * with this key. False: out of memory. */
 static bool find_repeated(const struct etc_tree *value, struct etc_arena *arena,
                           const struct etc_tree **out)
 {

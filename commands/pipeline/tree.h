@@ -21,7 +21,7 @@ struct etc_tree {
 	 * value, in the order of the file */
 	const struct etc_tree *first, *next;
 	uint32_t count; /* number of members or elements */
-	uint32_t line;  /* line of the file, from 1 */
+	uint32_t line;  /* line in the file at which the value is, from 1 */
 };
 
 /* Parses a document. Sets *out to its root. E1052: Python's json.loads would not accept it. E1067:

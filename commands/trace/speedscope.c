@@ -28,7 +28,8 @@ struct writer {
 	bool any;
 };
 
-/* Finds or adds the frame of a slice. UINT32_MAX: out of memory. */
+/* Returns the index of the frame of a slice; adds the frame if it is new. UINT32_MAX: out of
+ * memory. */
 static uint32_t find_frame(struct writer *w, const struct etc_walk_run *run,
                            const struct etc_walk_slice *s)
 {

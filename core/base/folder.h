@@ -36,7 +36,7 @@ enum etc_status etc_folder_list_all(const char *folder, const char *const *suffi
                                     struct etc_arena *arena, const char ***out, uint32_t *count,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the folder of the running program, in the arena. The folder is determined at run time,
+/* Returns the folder of the running executable, in the arena. The folder is determined at run time,
  * because an installation may have been moved. NULL: unknown (path too long, no /proc). A call
  * costs as much as ten stat() calls, so call it once. */
 const char *etc_program_folder(struct etc_arena *arena);

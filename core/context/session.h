@@ -35,8 +35,9 @@ struct etc_session {
 	/* part of the budget that was added for ETDumps, because their events need more memory than
 	 * other inputs */
 	size_t more;
-	struct etc_map found;          /* paths of files that were found, not named by the user */
-	const char *program_folder;    /* NULL: not searched yet, or unknown */
+	struct etc_map found; /* paths of files that were found, not named by the user */
+	/* folder of the running executable; NULL: not searched yet, or unknown */
+	const char *program_folder;
 	const struct etc_given *given; /* inputs that the caller passes as bytes (common.h); set by
 	                                * etc_session_configure */
 	bool salvage;                  /* read the complete runs of truncated ETDumps; set by

@@ -18,7 +18,7 @@ struct etc_child_intake {
 	struct etc_str owner, backend;
 	/* memory for the samples of the children; NULL: samples are not kept */
 	struct etc_arena *lists;
-	struct etc_part_said *v; /* the children; malloc'ed while it grows */
+	struct etc_part_said *v; /* the children; malloc'ed, and freed by the caller */
 	uint32_t count, room;
 	struct etc_facts said; /* facts of the current child */
 	/* time facts of the latest child that has time facts; the next child shares them if its

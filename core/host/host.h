@@ -88,7 +88,7 @@ enum etc_status etc_host_declared(const struct etc_host *host, struct etc_arena 
                                   const struct etc_declared **out, uint32_t *count,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Does an owner accept events of this kind (ETCORE_SEES_*)? */
+/* Does any loaded owner accept events of this kind (ETCORE_SEES_*)? */
 bool etc_host_sees(const struct etc_host *host, uint32_t kind);
 
 /* Does a loaded owner have the hook expand_event? */

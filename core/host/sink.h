@@ -145,7 +145,7 @@ etcore_result etc_facts_put_number(struct etc_facts_intake *to, uint32_t field, 
 struct etc_map_intake {
 	struct etc_intake in;
 	struct etc_str key;
-	int64_t *handles; /* malloc'ed while it grows */
+	int64_t *handles; /* malloc'ed; etc_host_map_event() copies it to the arena and frees it */
 	uint32_t count, room;
 	bool not_edge_handles;
 };

@@ -26,7 +26,7 @@ struct etc_trust {
 	char program[ETC_TRUST_PATH];
 };
 
-/* Prepares the checks. `program_folder` is the folder of the running program; NULL: unknown. */
+/* Prepares the checks. `program_folder` is the folder of the running executable; NULL: unknown. */
 void etc_trust_begin(struct etc_trust *t, const char *program_folder);
 
 /* May plugins in this folder be loaded? If not, `why` has the reason, such as "everybody may write

@@ -29,7 +29,7 @@ struct etc_run_values {
 void etc_values_init(struct etc_run_values *v, struct etc_arena *arena,
                      struct etc_run_sample *runs);
 
-/* Starts a run with `rows` rows; false if out of memory. */
+/* Prepares `v` for the values of a run, one for each of `rows` rows; false if out of memory. */
 bool etc_values_begin(struct etc_run_values *v, uint32_t rows);
 
 static inline void etc_values_add(struct etc_run_values *v, uint32_t place, uint64_t value)

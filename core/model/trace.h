@@ -102,7 +102,7 @@ struct etc_template {
 	uint32_t empties;                       /* number of events of kind EMPTY */
 	/* number of events with also_debug or also_allocation */
 	uint32_t doubles;
-	uint32_t first_run; /* first run of this template */
+	uint32_t first_run; /* index of the first run of this template */
 	/* the events that plugins split off others, in the order of their indices */
 	const struct etc_expanded *expanded;
 	uint32_t expanded_count;

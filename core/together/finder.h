@@ -105,9 +105,10 @@ enum etc_status etc_conflicts_in_argument_places(struct etc_finder *f, struct et
 
 /* A delegate that is compared. */
 struct etc_compared_delegate {
-	const struct etc_delegate_graph *blob; /* content of the delegate in the program */
-	struct etc_graph_index *x;             /* the nodes of the method in the record */
-	const struct etc_handles *handles;     /* the debug handles that the record lists for
+	/* the delegate's graph, read from its blob in the program */
+	const struct etc_delegate_graph *blob;
+	struct etc_graph_index *x;         /* the nodes of the method in the record */
+	const struct etc_handles *handles; /* the debug handles that the record lists for
 	                                        * `instruction` */
 	struct etc_str method;
 	uint32_t instruction; /* index of the DELEGATE_CALL in chain 0 */

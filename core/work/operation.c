@@ -285,8 +285,8 @@ static bool is_empty(struct maker *m)
 	return true;
 }
 
-/* Adds the bytes of all operands. Only the used part of a cache is read. New entries of the caches
- * are read and written. */
+/* Adds the bytes of all operands of an attention with a key cache and a value cache. Only the used
+ * part of these caches is read. New entries of the caches are read and written. */
 static void add_cached(struct maker *m, uint32_t put)
 {
 	const struct etc_operation *op = m->op;

@@ -9,7 +9,7 @@ static void skip_space(struct scan *s)
 		s->p++;
 }
 
-/* Skips a string with its quotes. */
+/* Skips a string with its quotes. False: there is no complete string. */
 static bool take_string(struct scan *s)
 {
 	if (s->p == s->end || *s->p != '"')

@@ -39,7 +39,7 @@ struct farm {
 	struct etc_batch *batch;
 	struct hand hands[WORKERS_MOST];
 	uint32_t hand_count, numbers;
-	uint32_t next; /* first item not yet given to a worker */
+	uint32_t next; /* index of the first dump that was not given to a worker yet */
 	/* orders of workers that ended; other workers will get these orders */
 	struct etc_order *again;
 	uint32_t again_count, again_room;

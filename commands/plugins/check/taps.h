@@ -24,7 +24,7 @@ struct etc_taps {
 	const struct etcore_text_sink *facts;
 	const struct etcore_map_sink *map;
 	const struct etcore_child_sink *children;
-	/* the running hook and the current case */
+	/* names of the running hook and of the current case */
 	const char *hook, *what;
 	uint32_t index, calls;
 	bool refused, of_sample;

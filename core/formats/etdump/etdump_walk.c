@@ -13,8 +13,9 @@ struct etc_etdump_walk {
 	struct etc_arena *arena;
 	struct etc_fb fb;
 	struct etc_fb_layouts layouts[TABLE_TYPES];
-	struct etc_fb_vec events;       /* events of the current run */
-	struct etc_raw_tensor *tensors; /* tensors of the current list */
+	struct etc_fb_vec events; /* events of the current run */
+	/* the tensors of the value that is read, if it is a list of tensors */
+	struct etc_raw_tensor *tensors;
 	size_t room;
 	bool nomem;
 	struct etc_raw_event event;

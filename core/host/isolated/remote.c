@@ -161,7 +161,8 @@ static bool blame_hook(struct etc_plugin *p, const struct etc_wire_call *c)
 	return false;
 }
 
-/* Returns the first hook of a call, for a note that concerns the whole call. */
+/* Returns the first of the hooks that are requested for a call, for a note that concerns the whole
+ * call. */
 static enum etc_hook first_hook(uint32_t hooks)
 {
 	for (int h = 0; h < ETC_HOOKS; h++)
