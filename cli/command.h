@@ -19,7 +19,7 @@ struct etc_command {
 	/* the command is left out of `etcore --help`, manual pages, completion, and proposals for
 	 * misspelt names */
 	bool hidden;
-	/* the options of the command line: the first option_count elements */
+	/* the options that the command has on the command line: the first option_count elements */
 	struct etcore_option_info options[ETC_OPTIONS_MAX];
 	unsigned option_count;
 };

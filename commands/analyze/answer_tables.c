@@ -266,7 +266,7 @@ static enum etc_status add_samples(struct etc_answer *a, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Sets the columns of the table, but no cells. The values are in a->samples. */
+/* Makes the table of samples. It has columns, but no cells: its values are in a->samples. */
 static enum etc_status make_samples(struct etc_answer *a, struct etc_table *out,
                                     struct etc_error *err)
 {

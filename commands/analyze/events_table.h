@@ -5,7 +5,7 @@
 #include "model/profile.h"
 #include "table/report.h"
 
-/* How the start of an event on the runtime's clock was found. */
+/* How the time at which an event started, on the runtime's clock, was found. */
 enum etc_start_by {
 	ETC_START_UNKNOWN,
 	ETC_START_CLOCK, /* the event was logged with the runtime's clock */

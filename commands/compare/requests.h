@@ -42,7 +42,8 @@ struct etc_check_request {
 	/* max_regression: NULL means 5%; metric: NULL means `typical` */
 	const char *max_regression, *metric;
 	struct etc_opt_list rules; /* files of rules */
-	/* options of the groups: the baseline, and the checked dumps */
+	/* options about the two groups: the dumps of the baseline, and the dumps that are
+	 * checked */
 	struct etc_group_options groups;
 	struct etc_compare_words compare;
 	/* value of --report: URL of the whole report, for markdown and github; NULL: not given */
@@ -67,8 +68,9 @@ struct etc_baseline_request {
 	 * programs, or baselines */
 	struct etc_common_options common;
 	struct etc_plan_options plan;
-	struct etc_group_options groups; /* the operands as a single group */
-	const char *output;              /* save, merge: the file to write; "-": `out` */
+	/* the dumps, which form a single group, and the files that belong to them */
+	struct etc_group_options groups;
+	const char *output; /* save, merge: the file to write; "-": `out` */
 };
 
 /* save: writes the data of dumps that comparisons need to one file; comparisons then accept the

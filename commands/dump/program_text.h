@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "model/program.h"
 
-/* Writes header, segments and methods. */
+/* Writes the header, the segments and the methods of the program as text. */
 void etc_view_dump_program(const struct etc_program *program, struct etc_text *out);
 
 /* Returns the name of a kind of instruction, such as "KernelCall"; NULL if the kind has no name. */

@@ -79,8 +79,10 @@ struct etc_walk;
 
 struct etc_field {
 	const char *name;
-	uint8_t type, item; /* enum etc_field_type */
-	bool lines;         /* LIST: each element is written on a line of its own */
+	/* `type`: the type of the field; `item`: for a LIST, the type of its elements. Both are an
+	 * enum etc_field_type */
+	uint8_t type, item;
+	bool lines; /* LIST: each element is written on a line of its own */
 	/* true: a field that is absent has no member in the JSON object; false: its member is
 	 * null */
 	bool omit;

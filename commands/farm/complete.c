@@ -29,7 +29,7 @@ struct shard {
 struct look {
 	struct etc_arena *arena;
 	const char *folder; /* folder of the tables that are examined */
-	bool listed;        /* `folder` has lists in _done: `etcore batch` wrote it */
+	bool listed;        /* `folder` has lists in _done, so `etcore batch` wrote it */
 	struct fault empty, unlisted, unfinished;
 	/* list of struct shard: one for each file _SUCCESS-I-of-N of all folders */
 	struct etc_grow shards;

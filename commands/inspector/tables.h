@@ -59,7 +59,7 @@ struct etc_insp_kept {
 	uint32_t referred;
 };
 
-/* The members that only some events have, as cells. */
+/* The values of an event that only some events have, as cells of tables. */
 struct etc_insp_rich {
 	struct etc_cell op_types, debug_handles; /* a LIST, or blank */
 	struct etc_str stack_traces, module_hierarchy;

@@ -29,7 +29,7 @@ struct etc_gap_value {
 	 * unknown. If several events have values with the same key, only the values of the event
 	 * with the fewest handles are kept */
 	uint32_t breadth;
-	/* arrays of `count` values. One of the two is NULL, the other one is not */
+	/* arrays of `count` values; exactly one of the two is NULL */
 	const struct etc_logged *logged;
 	const struct etc_safetensor *const *tensors;
 	uint32_t count;

@@ -133,7 +133,8 @@ static double deviation(const double *v, size_t n, double mean, double *scratch)
 	return n > 1 ? sqrt(etc_insp_sum(scratch, n) / (double)(n - 1)) : NAN;
 }
 
-/* Returns scipy.stats.trim_mean; the values must be sorted. */
+/* Returns scipy.stats.trim_mean: the mean without the fraction `share` of the values at either end.
+ * The values must be sorted. */
 static double trimmed(const double *sorted, size_t n, double share)
 {
 	size_t cut = (size_t)(share * (double)n);

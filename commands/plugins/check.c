@@ -364,7 +364,7 @@ static unsigned level_of(const struct etc_plugins_options *o)
 
 static bool wanted(const struct etc_plugins_options *o, const struct etc_check *check)
 {
-	/* The level stress includes parity only if recorded answers were given. */
+	/* The level "stress" includes the check "parity" only if recorded answers were given. */
 	if (!by_name(o) && check->level == ETC_CHECK_PARITY && level_of(o) == ETC_CHECK_STRESS)
 		return o->expected != NULL;
 	if (!by_name(o))

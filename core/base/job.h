@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 enum etc_job_end {
-	ETC_JOB_EXITED,    /* `status` is its exit status */
+	ETC_JOB_EXITED,    /* the program exited; `status` is its exit status */
 	ETC_JOB_SIGNALED,  /* `status` is the signal's number */
 	ETC_JOB_TIMED_OUT, /* killed at the time limit */
 	ETC_JOB_FLOODED,   /* killed, because it wrote more than log_limit bytes */

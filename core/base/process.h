@@ -22,7 +22,7 @@ enum {
 };
 
 enum etc_process_end {
-	ETC_PROCESS_EXITED,   /* `status` is its exit status */
+	ETC_PROCESS_EXITED,   /* the process exited; `status` is its exit status */
 	ETC_PROCESS_SIGNALED, /* `status` is the signal's number */
 	ETC_PROCESS_TIMED_OUT /* killed at the time limit */
 };

@@ -8,7 +8,8 @@
 struct etc_asker {
 	const struct etc_question *question; /* the calling command, and its options */
 	const struct etc_common_options *args;
-	const char *const *own; /* names of options that are not passed on; NULL at the end */
+	/* names of options that etc_ask() does not pass on; NULL at the end */
+	const char *const *own;
 	/* inputs that the caller passes as bytes, each with a name (common.h); NULL: none */
 	const struct etc_given *given;
 	struct etc_kept **kept; /* where etc_ask() stores the next answer, if the command can keep

@@ -93,7 +93,8 @@ const struct etc_question *etc_question_at(unsigned i);
 	{ 0, "jobs", ETC_OPT_TEXT, offsetof(type, common.jobs), "N", NULL,                                     \
 	  "without effect; accepted for one release" }
 
-/* Options of queries that use plugins. */
+/* Rows of the options that commands have if they use plugins. `type` is the command's struct of
+ * options. */
 #define ETC_COMMON_ROWS(type)                                                                                  \
 	ETC_CONFIG_ROW(type),                                                                                  \
 	{ 0, "plugin", ETC_OPT_LIST, offsetof(type, common.plugins), "NAME|PATH", NULL,                        \
@@ -168,7 +169,8 @@ const struct etc_question *etc_question_at(unsigned i);
 	ETC_SOURCE_ROW(type),                                                                                  \
 	ETC_TICKS_ROW(type)
 
-/* Options of reports in tables. `type` must have a member `plan`. */
+/* Rows of the options that commands have if their report consists of tables. `type` is the
+ * command's struct of options; it must have a member `plan`. */
 #define ETC_TABLE_ROWS(type)                                                                                   \
 	ETC_WHERE_ROW(type, plan.where),                                                                       \
 	ETC_SOURCE_ROW(type),                                                                                  \

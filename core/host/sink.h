@@ -63,7 +63,8 @@ struct etc_recent {
 	struct etc_recent_texts *texts;
 	struct etc_recent_facts *facts;
 	uint32_t text_sets, fact_sets; /* 0: no table yet */
-	uint32_t texts_put, facts_put; /* number of entries made in each table */
+	/* numbers of texts and of facts that were added since the table was allocated */
+	uint32_t texts_put, facts_put;
 };
 
 /* The members that the intakes of all sinks have. An intake collects one answer. */

@@ -225,7 +225,7 @@ static bool add_event(struct etc_delegate_calls *c, struct etc_str name, struct 
 	return true;
 }
 
-/* Counts the delegate's event with this name. False: out of memory. */
+/* Adds one event of the delegate, called `name`, to the counts in `c`. False: out of memory. */
 static bool add_delegate_event(struct etc_delegate_calls *c, struct etc_str name,
                                struct etc_arena *arena)
 {

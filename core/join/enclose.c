@@ -91,8 +91,8 @@ static bool by_tree(struct etc_event_interval *v, uint32_t n, uint32_t *tree)
 		tree[i] = NONE;
 	}
 	qsort(ends, n, sizeof *ends, by_end);
-	/* Equal ends share their last rank, so that every prefix that contains one of them contains
-	 * all. */
+	/* Intervals with equal ends get the same rank, the last one of theirs, so that every prefix
+	 * that contains one of them contains all. */
 	for (uint32_t i = n; i-- > 0;)
 		rank[ends[i].at] =
 			i + 1 < n && ends[i].end == ends[i + 1].end ? rank[ends[i + 1].at] : i;

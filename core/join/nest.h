@@ -77,8 +77,8 @@ struct etc_nest {
 	const struct etc_sites *sites;
 
 	/* Sites whose parents are found by time, grouped by call. */
-	uint32_t *member;   /* the sites: first all groups of two sites, then the larger groups,
-	                      * one after the other */
+	/* the sites, group by group: first the groups of two sites, then the larger groups */
+	uint32_t *member;
 	uint32_t pairs_end; /* index in `member` after the last group of two */
 	/* for each group of more than two sites, the index in `member` after the group's last
 	 * site */

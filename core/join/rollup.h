@@ -23,7 +23,7 @@ struct etc_rolled {
 bool etc_roll(struct etc_rolled *row, const struct etc_said *said, uint64_t time, bool again,
               struct etc_arena *scratch);
 
-/* Do the answers have columns to roll up? */
+/* Do the plugins' answers about an event have columns to roll up? */
 bool etc_rolls(const struct etc_said *said);
 
 /* Does the event have a column that is weighted by time? */

@@ -129,7 +129,7 @@ struct etc_delegate_operator {
 	 * schema's table; inputs that are absent are left out */
 	uint32_t inputs[ETC_DELEGATE_INPUTS];
 	uint32_t output;    /* index of the output in `values`, or ETC_DELEGATE_NO_VALUE */
-	uint32_t window[2]; /* height and width, of a convolution or pooling */
+	uint32_t window[2]; /* height and width of the window of a convolution or pooling */
 	/* number of input and of output channels in each group of the convolution */
 	uint32_t channels[2];
 	bool transposed; /* for a matrix product: the right-hand side is transposed */

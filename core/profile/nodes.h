@@ -27,7 +27,7 @@ bool etc_row_counts(const struct etc_profile *of, const struct etc_profile_row *
 struct etc_node_times {
 	const struct etc_graph *graph; /* NULL: no event has a node */
 	const etc_u128
-		*time; /* time of each node of `graph`, summed like the rows of the profile */
+		*time; /* for each node of `graph`, the sum of the exclusive times of its rows */
 	const uint32_t *events; /* number of rows whose time was added to each node; 0: the node has
 	                         * no time */
 };

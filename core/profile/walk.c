@@ -320,8 +320,8 @@ static uint32_t draw(struct list *l, uint32_t i, uint32_t parent)
 static void draw_all(struct list *l, bool first, uint64_t least)
 {
 	const uint32_t n = l->sites->count;
-	/* per parent: its next child. The memory is borrowed from the nest, which uses it only
-	 * while it checks a run. */
+	/* per parent: which of its children is drawn next. The memory is borrowed from the nest,
+	 * which uses it only while it checks a run. */
 	uint32_t *next = l->nest.room;
 	uint32_t at = n, open = ETC_NO_SITE;
 

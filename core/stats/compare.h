@@ -158,7 +158,7 @@ struct etc_comparison {
 	/* assumed standard deviation of the times of different processes, as a fraction of their
 	 * mean; 0: none is assumed */
 	double spread;
-	/* p if the assumed variance between processes is included; equal to `p` if none is
+	/* p that takes the assumed variance between processes into account; equal to `p` if none is
 	 * assumed */
 	double p_process;
 	double p_process_adjusted;

@@ -1,4 +1,5 @@
-/* names.h -- the names of a table's columns as members of JSON objects, prepared for copying. */
+/* names.h -- for each column of a table, the bytes that come before its value in a JSON object.
+ * They are made once, so that each row only copies them. */
 #ifndef ETC_TABLE_NAMES_H
 #define ETC_TABLE_NAMES_H
 

@@ -14,7 +14,8 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 	if (!of->contiguous && of->count) {
 		w->run = 1;
 		w->outer = of->rank;
-		/* A stretch consists of the innermost dimensions, as far as they are contiguous. */
+		/* A stretch (see element.h) consists of the innermost dimensions, as far as they
+		 * are contiguous. */
 		while (i-- > 0) {
 			if (of->sizes[i] != 1 && (uint64_t)of->strides[i] != w->run)
 				break;

@@ -121,9 +121,10 @@ void etc_add_all_places(struct etc_graph_index *x, const struct etc_handles *h)
 				return;
 }
 
-/* Compares the constant that the delegate's node `n` has as operand `k`, and its scales, with the
- * weights that the record's nodes with the handle of `n` take; if `n` has no handle, with those of
- * the partition `h`. True: the constant is the weight of other nodes of the record. */
+/* Compares the constant that is operand `k` of the delegate's node `n`, and its scales, with
+ * weights of the record: with those that the nodes with the handle of `n` take; if `n` has no
+ * handle, with those of the partition `h`. True: the record has the constant, or the scales, as a
+ * weight of other nodes; or the constant was made by another fusion (is_fused_otherwise()). */
 static bool is_elsewhere(struct etc_finder *f, struct etc_graph_index *x,
                          const struct etc_handles *h, const struct etc_delegate_node *n, uint32_t k,
                          const struct etc_delegate_value *v)

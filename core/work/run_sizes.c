@@ -199,7 +199,7 @@ static const struct etc_instruction *instruction_of(const struct reader *x, uint
 	return n && n->kind == kind ? n : NULL;
 }
 
-/* Calls relate() for the values of all kernel instructions. `read` is passed on. */
+/* Calls relate(), with the argument `read`, for the values of all kernel instructions. */
 static enum etc_status relate_all(struct reader *x, bool read)
 {
 	for (uint32_t i = 0; i < x->sites->count; i++) {

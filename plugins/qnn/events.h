@@ -43,7 +43,7 @@ struct qnn_event qnn_event_of(const struct etcore_event *event);
 bool qnn_starts_at_zero(const struct etcore_event *event);
 
 /* Does the call have events in cycles? Only QNN's backend HTP logs such events: its backends for
- * CPU and GPU measure microseconds, and nodes on the LPAI have no unit. */
+ * CPU and GPU measure microseconds, and its backend LPAI logs nodes without a unit. */
 bool qnn_counts_cycles(const struct etcore_call *call);
 
 #endif

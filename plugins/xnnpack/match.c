@@ -228,7 +228,8 @@ bool xnnpack_event_fits(const struct xnnpack_event *event, const struct xnnpack_
 	struct etcore_text types = event->name.types;
 
 	if (node->kind == KIND_COUNT)
-		return true; /* a kind of a later schema may fit any event */
+		/* a node of a kind that only later schemas have may belong to any event */
+		return true;
 	if (!(event->kinds & K(node->kind)))
 		return false;
 	switch (node->kind) {

@@ -325,7 +325,7 @@ enum etc_status etc_batch_keep(const struct etc_batch_options *options, etc_batc
 /* ---- farm.c ---------------------------------------------------------------------------- */
 
 /* Runs `jobs` workers until all dumps are done or a signal arrives. `progress`: file descriptor for
- * progress messages, or 0. E0903, E0904. */
+ * progress messages; 0: none are written. E0903, E0904. */
 enum etc_status etc_batch_farm(struct etc_batch *b, uint64_t jobs, int progress,
                                struct etc_batch_counts *out, struct etc_error *err) ETC_MUST_CHECK;
 

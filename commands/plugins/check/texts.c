@@ -1,4 +1,5 @@
-/* texts.c -- hostile texts, such as an untrusted file may contain. */
+/* texts.c -- the hostile texts that checks pass to plugins. An untrusted file may contain such
+ * texts. */
 #include "commands/plugins/check/internal.h"
 
 #include <stdio.h>

@@ -304,7 +304,7 @@ static enum etc_status fields(struct reader *r, const struct etc_json_value *v,
 	return ETC_OK;
 }
 
-/* Checks that every list has one item per run. */
+/* Checks that each list of the current event (start, end, metadata ...) has one item per run. */
 static enum etc_status complete(struct reader *r)
 {
 	struct etc_recorded_event *e = r->event;
@@ -357,7 +357,9 @@ static enum etc_status take_event(struct reader *r, const struct etc_json_value 
 /* ---- the recording --------------------------------------------------------------------- */
 
 struct top {
-	struct reader reader; /* must be the first member: functions get a pointer to it */
+	/* must be the first member: functions get a pointer to it, and convert this pointer to a
+	 * struct top */
+	struct reader reader;
 	struct etc_recording *out;
 };
 

@@ -142,7 +142,8 @@ static bool same_template(const struct etc_template *a, const struct etc_templat
 	return true;
 }
 
-/* Returns the slot of an equal template, or the free slot where it belongs. */
+/* Returns the slot with a template that equals `template`, or else the free slot where `template`
+ * belongs. */
 static struct etc_template_slot *find(const struct etc_templates *s,
                                       const struct etc_template *template, uint64_t hash)
 {

@@ -209,8 +209,8 @@ static void check_parts(struct etc_record_reader *r, struct etc_graph *g)
 			refuse_graph(r, g, E0813, parts[i], "is missing");
 }
 
-/* Checks the entry with weights `e` as torch.load does: its pickle, and that every storage exists.
- * The bytes of the storages are not read. */
+/* Checks the entry `e`, which contains weights, as torch.load does: its pickle, and that every
+ * storage exists. The bytes of the storages are not read. */
 static void load_weights(struct etc_record_reader *r, struct etc_graph *g,
                          const struct etc_zip_entry *e, struct etc_str part)
 {

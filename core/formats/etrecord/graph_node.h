@@ -75,7 +75,7 @@ struct etc_graph_reader {
 	/* Earlier nodes for comparison, and their structures. */
 	struct etc_json_likes likes;
 	struct etc_node_like like[ETC_JSON_LIKES];
-	/* the scalars of the current node that are read from similar nodes, too (json.h) */
+	/* the scalars of the current node that are also needed from nodes similar to it (json.h) */
 	struct etc_json_mark marks[ETC_NODE_MARKS];
 	uint32_t mark_count;
 	/* the current node must not be remembered, because nodes of this kind can only be read by a

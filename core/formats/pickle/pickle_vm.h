@@ -35,7 +35,8 @@ enum etc_pickle_name {
 	ETC_NAME_REBUILD_STATEFUL, /* _rebuild_parameter_with_state */
 	ETC_NAME_REBUILD_TYPE,     /* _rebuild_from_type_v2 */
 	ETC_NAME_REBUILD_CLOSED, /* makes a sparse, nested or wrapped tensor; the result is opaque */
-	/* _reconstruct_fake_tensor: only with ETC_PICKLE_WEIGHTS or ETC_PICKLE_WEIGHT_VALUES */
+	/* _reconstruct_fake_tensor: accepted only with ETC_PICKLE_WEIGHTS or
+	 * ETC_PICKLE_WEIGHT_VALUES */
 	ETC_NAME_FAKE,
 	ETC_NAME_LOAD_BYTES /* torch.storage._load_from_bytes: only with ETC_PICKLE_LEGACY */
 };

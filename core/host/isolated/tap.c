@@ -447,7 +447,7 @@ static bool set_sink(struct tap *t, enum etc_hook hook, struct etc_arena *scratc
 	}
 }
 
-enum { HEAD = 3 /* words per answer: slot, result, bytes of records */ };
+enum { HEAD = 3 /* number of words before the records of an answer */ };
 
 /* Runs a hook with the arguments in t->a and writes its answer; returns its result after
  * validation. */

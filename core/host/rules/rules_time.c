@@ -10,8 +10,8 @@ enum { LEVELS = 10, NS_PER_S = 1000000000 };
 /* A family is the set of events for which the pattern of a rule level.N captured the same text.
  * Events of different families never nest. */
 struct family {
-	/* for each level: 1 + the index of the first event on this level, and of the last event on
-	 * it that was found so far; 0: the level has no event */
+	/* `first`: for each level, 1 + the index of the first event of the family on this level.
+	 * `last`: the same for the last event that was found so far. 0: there is no such event */
 	uint32_t first[LEVELS], last[LEVELS];
 };
 
