@@ -1,9 +1,9 @@
 /* diff_remarks.c -- reports what weakens a verdict of `etcore diff`; see diff_remarks.h
  *
  * Each remark (note or warning) is made by a function. The table at the end of this file sets the
- * order, and what each function gets: the whole diff, each end-to-end side, or each end-to-end
- * comparison. Remarks on a group are about its end-to-end times. Remarks on rows are in the column
- * `caveats` of the machine-readable table. */
+ * order, and what each function gets: the whole diff, the end-to-end times of each group, or each
+ * comparison of end-to-end times. Remarks on a group are about its end-to-end times. Remarks on
+ * rows are in the column `caveats` of the machine-readable table. */
 #include "base/text.h"
 #include "commands/compare/diff_remarks.h"
 #include "context/files.h"

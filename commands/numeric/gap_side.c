@@ -579,7 +579,8 @@ static bool same_shape(const struct etc_operand *a, const struct etc_operand *b)
 }
 
 /* Returns in *out the output whose shape equals that of `one`. If several outputs have that shape,
- * chooses the one that also has the type of `one`. */
+ * chooses the one that also has the type of `one`. If that does not leave one output, out->why says
+ * so. */
 static enum etc_status pick(const struct etc_gap_value *of, const struct etc_operand *one,
                             struct etc_arena *arena, struct etc_operand *out, struct etc_error *err)
 {

@@ -147,10 +147,11 @@ static bool is_of_handle(const struct etc_graph_line *line, int64_t handle)
 	       line->node->debug_handle.v[0] == handle;
 }
 
-/* Returns the last line that `l` depends on, that was not compared, and that another event or an
- * earlier run computed. NULL: there is no such line. Lines of the same operator of the model as
- * `l` are not returned; if another event computed one of them, sets l->is_spread. Sets *step if
- * `l`, or a line that `l` depends on and that was not compared, rounds or is discontinuous. */
+/* Returns the last line that meets three conditions: `l` depends on it; it was not compared;
+ * another event or an earlier run computed it. NULL: there is no such line. Lines of the same
+ * operator of the model as `l` are not returned; if another event computed one of them, sets
+ * l->is_spread. Sets *step if `l`, or a line that `l` depends on and that was not compared, rounds
+ * or is discontinuous. */
 static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_gap_line *l,
                                                   bool *step)
 {

@@ -254,8 +254,8 @@ static void note_problems(struct etc_report_job *job, const struct etc_summary_d
 		              d->kit_why.text);
 }
 
-/* Reports if the log of the process that wrote the dump has a number of threads that differs from
- * that of the run. Does nothing if the log is missing or cannot be read. */
+/* Compares the number of threads in the log of the process that wrote the dump with that of the
+ * run, and reports a difference. Does nothing if the log is missing or cannot be read. */
 static enum etc_status check_threads(struct etc_report_job *job, const struct etc_summary_dump *d,
                                      struct etc_arena *arena, struct etc_error *err)
 {

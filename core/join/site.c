@@ -62,8 +62,9 @@ uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks)
 	return units < UINT64_MAX ? (uint64_t)units : UINT64_MAX;
 }
 
-/* If the length of a tick cannot be a whole number of parts, it is rounded. A part is then at
- * most 1/FINE of a unit, unless the factor that this needs exceeds `most`. */
+/* If the ticks of a clock are whole numbers of parts only with a factor above `most`, these ticks
+ * are rounded. Parts are then at most 1/FINE of a unit, unless this needs a factor above `most`,
+ * too. */
 enum { FINE = 1000 };
 
 uint64_t etc_sites_finer(const struct etc_sites *sites, uint64_t finer, uint64_t most)

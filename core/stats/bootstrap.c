@@ -268,8 +268,9 @@ static struct running sums_to(const struct row *w, double part)
 		                 s.three + share * (next.three - s.three) };
 }
 
-/* Returns the sum of `count` values drawn from a range, computed from the standard normal variate
- * `z`. `a` and `b` are the sums up to the start and up to the end of the range. */
+/* Returns a random sum: the sum of `count` values that are drawn from a range. It is computed from
+ * `z`, a standard normal variate. `a` and `b` are the sums up to the start and up to the end of the
+ * range. */
 static double sum_drawn(struct running a, struct running b, double count, double z)
 {
 	double width = b.count - a.count;

@@ -195,9 +195,9 @@ static void doubt_most(const struct etc_compare_work *w, struct etc_comparison *
 		c->other = own;
 }
 
-/* Widens variance and interval of a quantile, so that their p is at least the p of a permutation
- * test of all runs. One slow run more or less may move a quantile far, which Student's t does not
- * take into account. */
+/* Widens variance and interval of a quantile until the p-value that follows from them is at least
+ * that of a permutation test of all runs. One slow run more or less may move a quantile far, which
+ * Student's t does not take into account. */
 static void doubt_quantile(struct etc_compare_work *w, struct etc_comparison *c, double df)
 {
 	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];

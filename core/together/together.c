@@ -532,10 +532,10 @@ static void add_text(struct etc_relation *r, const char *text)
 	snprintf(r->text + n, sizeof r->text - n, "%s", text);
 }
 
-/* Completes the relation of record and program that agree in all facts, by the values of their
- * weights. Both files are of one export (YES) if all weights of the record were read and found at
- * their places in the program, all constants and parts of the program were compared, no two layers
- * have the same weights, and the record is not `lowered`. */
+/* Called if record and program agree in all other facts. Compares the values of their weights. Both
+ * files are of one export (YES) if all weights of the record were read and found at their places in
+ * the program, all constants and parts of the program were compared, no two layers have the same
+ * weights, and the record is not `lowered`. */
 static enum etc_status compare_weights(const struct etc_together_files *f,
                                        const struct etc_conflicts *c, struct etc_arena *scratch,
                                        struct etc_relation *r, struct etc_error *err)

@@ -219,9 +219,10 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 	return r == ETCORE_OK ? put(out, ETCORE_CLASS_PRECISION, precision_of(id.first_dtype)) : r;
 }
 
-/* Passes the node number in the id as the key in the record's delegate map. Also reports that the
- * values of this map are not debug handles of the exported graph, but node numbers of the
- * delegate's own graph, because the exporter renumbered the nodes. */
+/* Passes to the sink the node number that the event's id contains. It is the event's key in the
+ * record's delegate map. Also reports that the values of this map are not debug handles of the
+ * exported graph, but node numbers of the delegate's own graph, because the exporter renumbered the
+ * nodes. */
 static etcore_result map_event(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_map_sink *out)
 {

@@ -166,8 +166,9 @@ static void mend_strides(struct etc_ref_tensor *t)
 	}
 }
 
-/* Checks that every element is inside the storage. Replaces negative strides, which no element uses
- * then, and sets t->bytes. Unsigned overflow is an error, as in c10's computeStorageNbytes(). */
+/* Checks that every element is inside the storage, and sets t->bytes. Unsigned overflow is an
+ * error, as in c10's computeStorageNbytes(). So a negative stride is an error, unless no element
+ * uses it; then it is replaced. */
 static enum etc_pickle_verdict check_extent(struct etc_pickle_vm *vm, struct etc_ref_tensor *t)
 {
 	const uint64_t width = t->dtype->bytes;
