@@ -11,8 +11,8 @@
  * shown. */
 void etc_print_diagnostic(const struct etcore_diagnostic *d, bool json);
 
-/* Converts an error that the program itself found to the struct in which the library reports
- * errors. */
+/* Converts an error that the command line program etcore itself found to the struct in which the
+ * library reports errors. */
 void etc_own_diagnostic(const struct etc_error *err, struct etcore_diagnostic *out);
 
 /* Is --diagnostics=json among the arguments? This is found without parsing the arguments, because a

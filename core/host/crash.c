@@ -279,7 +279,7 @@ static void look_for_cut(const void *address)
 }
 
 /* Handles SIGBUS while no handlers for hooks are installed. If the address is in a mapped file,
- * reports the file; otherwise removes unfinished outputs and ends the program by the signal. */
+ * reports the file; otherwise removes unfinished outputs and ends the process by the signal. */
 static void handle_bus(int number, siginfo_t *info, void *context)
 {
 	(void)context;

@@ -30,7 +30,7 @@ struct walk {
 	struct etc_arena *arena;
 	struct etc_notes *notes;
 	uint32_t room, folder_room;
-	const char *program_folder; /* folder of the program; NULL: unknown */
+	const char *program_folder; /* folder of the running executable; NULL: unknown */
 	/* the current folder is the plugin folder of etcore's installation; the libraries that its
 	 * plugins need are not checked */
 	bool installed;
@@ -220,9 +220,9 @@ static struct etc_str folder_of_python(struct etc_str lib, struct etc_arena *are
 	return found;
 }
 
-/* Returns the plugin folder of the installation, which is found from the program's folder. An
- * installation is the result of `cmake --install`, `pip install --target` or `pip install`, or the
- * build tree. Empty: no such folder was found. */
+/* Returns the plugin folder of the installation, which is found from the folder of the running
+ * executable. An installation is the result of `cmake --install`, `pip install --target` or `pip
+ * install`, or the build tree. Empty: no such folder was found. */
 static struct etc_str installed_folder(const char *program_folder, struct etc_arena *arena,
                                        struct stat *st)
 {

@@ -151,7 +151,7 @@ void etc_propose_all(struct etc_checking *c, const char *where, const struct etc
 
 /* ---- drive.c: calling hooks and recording answers ---------------------------------- */
 
-/* An instance of the plugin, and a record of all its answers. */
+/* An instance of the plugin, and the text of all its answers. */
 struct etc_drive {
 	struct etc_checking *c;
 	bool sealed; /* arguments of hooks are read-only */

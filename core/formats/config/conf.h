@@ -77,7 +77,7 @@ struct etc_conf_options {
 	uint32_t set_count;
 	const struct etc_conf_override *overrides;
 	uint32_t override_count;
-	/* folder of the running program, relative to which the system's files are found; NULL:
+	/* folder of the running executable, relative to which the system's files are found; NULL:
 	 * unknown */
 	const char *program_folder;
 	/* environment variables, and the user's and the system's files, are ignored */

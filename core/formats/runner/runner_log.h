@@ -1,4 +1,4 @@
-/* runner_log.h -- reads times and facts from a log of executor_runner.
+/* runner_log.h -- reads times and other data from a log of executor_runner.
  *
  * Source: examples/portable/executor_runner/executor_runner.cpp of ExecuTorch 1.5. A line may have
  * any prefix, such as one of the platform or of logcat. */
