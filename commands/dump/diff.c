@@ -85,8 +85,8 @@ static bool is_part_equal(const struct etc_part_row *r)
 	       r->side[0].bytes == r->side[1].bytes;
 }
 
-/* Adds `count` and `bytes` to the row of this part, method and name, for the current program
- * (b->side). If there is no such row, appends it. */
+/* Adds `count` and `bytes` to the amounts of the current program (b->side) in the row with this
+ * part, method and name. If there is no such row, appends one. */
 static void add(struct builder *b, uint8_t part, struct etc_str method, struct etc_str name,
                 uint64_t count, uint64_t bytes)
 {

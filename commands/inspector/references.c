@@ -7,7 +7,8 @@
 
 enum { DEEPEST = 64, VALUES_MOST = 1 << 20 };
 
-/* Limit of elements hashed per tensor: with strides of 0, few bytes are many elements. */
+/* Limit of elements hashed per tensor. It is needed because a tensor with strides of 0 can have
+ * many elements in a few bytes. */
 static const uint64_t elements_most = (uint64_t)1 << 32;
 
 static void put_tensor(struct etc_text *t, const struct etc_ref_tensor *v)

@@ -168,8 +168,8 @@ static bool is_within(const struct etc_operand *a, const struct etc_operand *b, 
 	return etc_difference_relative(&d) <= most;
 }
 
-/* Do the inputs `f` have a value with the shape and type of `o` whose difference from `o`, relative
- * to `o`, is at most `most`? */
+/* Is there a value in `f` that has the shape and type of `o`, and whose relative difference from
+ * `o` is at most `most`? */
 static bool has_within(const struct etc_fed *f, const struct etc_operand *o, double most)
 {
 	bool found = false;

@@ -55,7 +55,8 @@ struct etc_gap_translations;
 struct etc_gap_side {
 	const struct etc_gap_run *runs;
 	uint32_t run_count;
-	/* number of events whose values have no key, and are therefore not compared */
+	/* number of events whose values have no key by which they can be matched, and are therefore
+	 * not compared */
 	uint32_t unjoined;
 	/* only set with ETC_GAP_BY_NODE: the nodes of each graph, in the order of the graphs */
 	const struct etc_gap_nodes *nodes;

@@ -59,8 +59,8 @@ struct etc_verdict {
 /* The formats of the report, for etc_targets_parse(): text and json. */
 extern const struct etc_format etc_verdict_formats[];
 
-/* Writes the report to `targets`. Returns the error v->code if a finding has `fails`. Also returns
- * the errors of writing. */
+/* Writes the report to `targets`. Returns the error v->code if a finding makes the command fail
+ * (etc_finding.fails). Also returns the errors of writing. */
 enum etc_status etc_verdict_give(const struct etc_verdict *v, const struct etc_targets *targets,
                                  struct etc_session *s, const struct etc_reply *reply,
                                  struct etc_error *err) ETC_MUST_CHECK;

@@ -322,8 +322,7 @@ static void put_categories(const struct etc_summary *s, struct etc_text *out)
 	                   "operators, and what their whole microseconds hide.\n\n");
 }
 
-/* ---- slowest operators and other tables
- * -------------------------------------------------------- */
+/* ---- slowest operators and other tables -------------------------------------------------- */
 
 static void put_operators(const struct etc_summary *s, struct etc_text *out)
 {

@@ -26,10 +26,10 @@ struct etc_plugins_options {
 /* Runs the subcommands `list` and `info NAME|PATH`. */
 etc_session_fn etc_plugins ETC_MUST_CHECK;
 
-/* Runs the checks that the operands name; if they name none, the checks of the level. Each check
- * runs in a separate process: the program etcore with the command ETC_CHECK_COMMAND. The report is
- * written to `out`, even if a check failed (E0630). E0501. E0504: there is no such check. E0505,
- * E0601, E0633, E0634, E0806, E0901, and the errors of opening and reading the files. */
+/* Runs the checks that the operands name; if they name none, all checks up to the level of --level.
+ * Each check runs in a separate process: the program etcore with the command ETC_CHECK_COMMAND. The
+ * report is written to `out`, even if a check failed (E0630). E0501. E0504: there is no such check.
+ * E0505, E0601, E0633, E0634, E0806, E0901, and the errors of opening and reading the files. */
 etc_session_fn etc_plugins_check ETC_MUST_CHECK;
 
 /* The main function of the process of a check. Runs one check of the library at `path`, and writes

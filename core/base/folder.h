@@ -12,7 +12,7 @@ extern "C" {
 
 /* The files of one kind in a folder. */
 struct etc_neighbours {
-	/* the first two paths found, sorted by name; there may be more */
+	/* the first two of the paths in alphabetical order; empty: there are fewer */
 	struct etc_str first, second;
 	size_t count;
 };

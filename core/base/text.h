@@ -116,8 +116,8 @@ void etc_text_markdown(struct etc_text *t, struct etc_str s);
 /* A function that appends a string for display, or as Markdown. */
 typedef void etc_text_put_fn(struct etc_text *t, struct etc_str s);
 
-/* Like etc_text_markdown(), but puts no \ into a name of letters, digits and characters common in
- * paths. */
+/* Like etc_text_markdown(), but does not escape a text that Markdown shows unchanged, such as most
+ * names and paths. */
 void etc_text_markdown_name(struct etc_text *t, struct etc_str s);
 
 /* Appends the text as a code span (`text`). If a code span cannot contain the text, does the same

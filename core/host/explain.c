@@ -67,8 +67,8 @@ static void copy_classes(struct etc_facts *to, const struct etc_facts *from)
 	memcpy((char *)to + FIRST, (const char *)from + FIRST, sizeof *to - FIRST);
 }
 
-/* Calls the hook name_event for one event. Without a valid answer, the names in `*before` are
- * copied to `*out`. */
+/* Calls the hook name_event for one event, and sets the names in `*out`. If the hook gives no valid
+ * answer, the names are copied from `*before`, the facts that are known already. */
 static enum etc_status ask_name(struct asker *q, uint32_t index, struct etc_facts *out,
                                 const struct etc_facts *before, struct etc_error *err)
 {

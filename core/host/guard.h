@@ -41,7 +41,7 @@ bool etc_crash_owned(void);
 
 /* Installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, which run on a stack of their
  * own. Does nothing if they are already installed. If such a signal arrives while no hook is
- * running, the former handler gets it. A hook that calls exit() is reported like a crash. */
+ * running, the former handler gets it. A hook that calls exit is reported like a crash. */
 void etc_crash_install(void);
 /* Restores the handlers that were installed before etc_crash_install(). */
 void etc_crash_uninstall(void);

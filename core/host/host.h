@@ -114,7 +114,8 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
                                       const struct etcore_call *call, struct etc_facts *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
-/* The request to call hooks for one delegate call, and their answers. */
+/* The request to call hooks for one delegate call, and their answers. "[call->count]" marks the
+ * members that are arrays with one element for each event of the call. */
 struct etc_asked {
 	/* the delegate call; if its backend is empty, finding its owner may set it (see
 	 * etc_host_owner()) */

@@ -168,7 +168,7 @@ struct etc_inspector {
 	bool module_hierarchy; /* the Inspector's option enable_module_hierarchy */
 	struct etc_arena *arena;
 	/* etc_inspector_build() sets the members from here on. */
-	double factor; /* number of source ticks per unit of the target scale */
+	double factor; /* number of ticks of the scale `source` per unit of the scale `target` */
 	struct etc_insp_variant *variants;
 	uint32_t variant_count;
 	struct etc_insp_block *blocks;

@@ -6,7 +6,8 @@
 #include "base/arena.h"
 #include "model/builtin.h"
 
-/* Returns the built-in backend that uses names of this form, or NULL. */
+/* Returns the built-in backend whose operators have names of the form that `name` has; NULL: there
+ * is none. */
 const struct etc_builtin *etc_builtin_named(struct etc_str name);
 
 /* Does the name end in " #n", as the operator names of built-in backends do? */

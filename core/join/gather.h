@@ -36,7 +36,8 @@ struct etc_call {
 	struct etc_sites *sites;
 	/* the instruction event of the call, such as its DELEGATE_CALL; ETC_NO_SITE: none */
 	uint32_t site;
-	const uint32_t *at; /* the sites of the group in file order, including `site` */
+	/* the sites of all events of this group in file order; `site` is one of them */
+	const uint32_t *at;
 	uint32_t count;
 	struct etc_str backend;
 	struct etcore_call call;

@@ -65,8 +65,8 @@ struct etc_rounding {
 	uint64_t phase;
 	/* number of units by which rounding made the site's children longer than the site */
 	uint64_t excess;
-	/* The array `rounding` also lists all sites of the nest, parents before children: entry k
-	 * has the k-th of these sites here. */
+	/* The members `next` of the array `rounding` list all sites of the nest, parents before
+	 * children: rounding[k].next is site k of this list. */
 	uint32_t next;
 	/* some child that is part of the site's time has ticks of another length than the site, so
 	 * the child's time is converted to units */

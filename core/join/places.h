@@ -45,8 +45,8 @@ struct etc_places {
 	uint32_t alike_count;
 };
 
-/* Indexes one method. `maps` and `graph` may be NULL; all places are then unknown. Memory is the
- * arena's. E0904. */
+/* Prepares the maps of `p` for the places of one method; no places are made yet. `maps` and `graph`
+ * may be NULL; all places are then unknown. Memory is the arena's. E0904. */
 enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_maps *maps,
                                 const struct etc_graph *graph, struct etc_arena *arena,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -246,7 +246,7 @@ static enum etc_status find_mentions(struct etc_lifetime_finder *f, struct etc_e
 	return ETC_OK;
 }
 
-/* ---- aliases and state (rules R5 and R6) ----------------------------------------- */
+/* ---- aliases and state (rules R5 and R6 in memory/lifetimes.h) --------------------------- */
 
 static void mention_range(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                           uint32_t position)

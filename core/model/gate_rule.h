@@ -13,8 +13,8 @@ struct etc_gate_rule {
 	/* the rule is only for rows of this category and this operator; empty: any */
 	struct etc_str category, op;
 	uint8_t stat; /* enum etc_stat: the statistic that is compared */
-	/* fraction by which B may be slower than A: 0.05 means that more than 5 % is a
-	 * regression */
+	/* fraction by which B (the checked dumps) may be slower than A (the baseline): 0.05 means
+	 * that more than 5 % is a regression */
 	double limit;
 	uint32_t line; /* line in the file; 0: the default rule */
 	/* true (set by --by and --where): the rule compares the times of all rows, made with the

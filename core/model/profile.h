@@ -379,7 +379,7 @@ struct etc_profile {
 /* Does any time of the profile exceed 64 bits? */
 bool etc_profile_beyond(const struct etc_profile *profile);
 
-/* Sets [*from, *to) to the rows of one path. */
+/* Sets `*from` and `*to` such that profile->rows[*from .. *to) are the rows of one path. */
 void etc_profile_rows(const struct etc_profile *profile, uint32_t path, size_t *from, size_t *to);
 
 #endif

@@ -36,7 +36,7 @@ enum etc_event_word {
 	ETC_WORD_LOAD,    /* Program::load_method */
 	ETC_WORD_OPERATOR_CALL,
 	ETC_WORD_DELEGATE_CALL,
-	ETC_WORD_OTHER_CALL, /* JF_CALL, MOVE_CALL, FREE_CALL */
+	ETC_WORD_OTHER_CALL, /* JF_CALL (a conditional jump), MOVE_CALL, FREE_CALL */
 	ETC_WORD_KERNEL      /* native_call_<kernel> */
 };
 

@@ -172,7 +172,7 @@ struct etc_comparison {
 	 * tested */
 	double tail_p;
 	double slow[2]; /* fractions of slow runs in A and B */
-	/* with ETC_CAVEAT_SPEEDS: times of the faster and of the slower speed */
+	/* with ETC_CAVEAT_SPEEDS: the time of a run at the faster speed, and at the slower speed */
 	double speeds[2];
 	/* with ETC_CAVEAT_SPEEDS: numbers of runs of A and of B whose time is at least the
 	 * geometric mean of the two times in `speeds` */

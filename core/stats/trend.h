@@ -35,9 +35,9 @@ struct etc_theil_slope {
 enum etc_status etc_theil_slope(const double *v, size_t n, struct etc_theil_slope *out,
                                 struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Replaces each group of `*width` consecutive values by their mean, so that there are at most
- * `most` means. A long series can then be tested for drift. Writes the means to out[0 .. result).
- * Values at the end that do not fill a group are left out. */
+/* Divides the values into at most `most` groups of consecutive values, and writes the mean of each
+ * group to out[0 .. result). Sets `*width` to the number of values in a group. Values at the end
+ * that do not fill a group are left out. A long series can then be tested for drift. */
 size_t etc_condense(const double *v, size_t n, size_t most, double *out, size_t *width);
 
 struct etc_autocorrelation {

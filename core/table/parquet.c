@@ -705,7 +705,8 @@ static void put_schema(struct etc_thrift *t, const struct column *c)
 		put_leaf(t, c, OPTIONAL, c->of->name);
 		return;
 	}
-	/* the elements above a map's values were already written for its keys */
+	/* a map's values share the enclosing schema elements with its keys, for which these were
+	 * already written */
 	if (c->nest == MAP_VALUE) {
 		put_leaf(t, c, OPTIONAL, ways[MAP_VALUE][1]);
 		return;

@@ -113,8 +113,10 @@ struct etc_report {
 	/* machine-readable formats, such as CSV, show the table `events` instead of `rows` */
 	bool events_for_rows;
 	struct etc_table allocations; /* has no rows if the dump has no allocations */
-	double unit_ns;               /* unit of times on screen; 0: chosen by size */
-	const char *stat, *by;        /* values of --stat and --by */
+	/* length in ns of the unit of times on screen; 0: the unit is chosen by the size of the
+	 * times */
+	double unit_ns;
+	const char *stat, *by; /* values of --stat and --by */
 	/* the configuration keys that were set: in a file, in the environment or by an option */
 	const struct etc_setting *settings;
 	uint32_t setting_count;

@@ -1,8 +1,6 @@
-/* difference.c -- see difference.h.
- *
- * A piece of each tensor is converted to float64, then one loop with eight independent lanes adds
- * up the differences, so that compilers vectorise it. If the sums are not finite, the piece is
- * processed again element by element. */
+/* The tensors are compared piece by piece. A piece of each is converted to float64; then one loop
+ * adds up the differences in eight independent lanes, so that compilers vectorise it. If the sums
+ * are not finite, the piece is processed again element by element. */
 #include "tensor/difference.h"
 
 #include <math.h>

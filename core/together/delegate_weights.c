@@ -237,8 +237,8 @@ static bool list_products(const struct etc_graph_index *x, struct etc_arena *are
 	return true;
 }
 
-/* Is the constant the weight of the record's product or normalisation `node`, as XNNPACK's exporter
- * dequantises or converts it? */
+/* Is the constant the weight of the record's product or normalisation `node`, after XNNPACK's
+ * exporter has dequantised or converted the weight? */
 static bool is_made_of(struct etc_graph_index *x, uint32_t node, const struct etc_placed *place)
 {
 	enum { FILTER = 1 };

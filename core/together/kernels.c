@@ -154,8 +154,9 @@ static const char *differ_from_node(const struct etc_graph_flow *s,
 	return what;
 }
 
-/* Writes a conflict to `to` if the operands of the call are exchanged. Counts the operands that may
- * come from another node in the record. */
+/* Compares the operands of a kernel call with those of the record's node. If the program has them
+ * in another order, writes this conflict to `to`. If they do not all come from the same nodes as in
+ * the record, or this is unknown, adds 1 to out->uncompared of the finder. */
 static enum etc_status compare_order(struct etc_finder *f, struct etc_graph_index *x,
                                      const struct etc_kernel_call *c, char *to, size_t room,
                                      struct etc_error *err)

@@ -118,8 +118,9 @@ bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan
 	return plan->operator_name[0] || plan->preferred || plan->lists_units || plan->has_cost;
 }
 
-/* Returns the main unit of a call. If `by_cost` is true (every operator has a cost), it is the unit
- * with the largest sum of costs; otherwise it is the unit that is preferred for most operators. */
+/* Returns the main compute unit (such as the CPU) of a call. If `by_cost` is true (every operator
+ * has a cost), it is the unit with the largest sum of costs; otherwise it is the unit that is
+ * preferred for most operators. */
 static enum coreml_unit most_of(const double *cost, const uint32_t *number, bool by_cost)
 {
 	enum coreml_unit best = UNIT_NONE;

@@ -96,7 +96,8 @@ struct etc_case {
 struct etc_cases {
 	struct etc_checking *c;
 	unsigned sets;
-	/* number of bytes added to every struct, as a later version of the ABI would */
+	/* number of bytes appended to every struct, as if it were that of a later version of the
+	 * ABI */
 	size_t extra;
 	bool older;     /* structs have the size that they have in ABI 1.0 */
 	bool sealed;    /* the arguments of hooks are in read-only memory */

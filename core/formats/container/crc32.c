@@ -15,8 +15,8 @@ enum { BLOCK = 64, WORD = 16 };
 
 #define TARGET __attribute__((target("pclmul,sse4.1")))
 
-/* Constants for fold(): multiplication by by_block moves a word by BLOCK bytes, by by_word by
- * WORD bytes. */
+/* Constants for fold(). Multiplication by by_block moves a word by BLOCK bytes; multiplication by
+ * by_word moves it by WORD bytes. */
 static const uint64_t by_block[2] = { 0x0154442bd4, 0x01c6e41596 };
 static const uint64_t by_word[2] = { 0x01751997d0, 0x00ccaa009e };
 static const uint64_t to_half[2] = { 0x0163cd6124, 0 };

@@ -150,7 +150,9 @@ struct etc_json_hole {
 	uint32_t from, len; /* the text between the previous hole and this hole: its offset in the
 	                     * container, and its length */
 	uint32_t size;      /* length of the scalar and of the blanks that follow it */
-	uint32_t mark;      /* name given by the caller's mark; or ETC_JSON_UNMARKED */
+	/* etc_json_mark.name of the caller's mark for this scalar; ETC_JSON_UNMARKED: the caller
+	 * did not mark it */
+	uint32_t mark;
 	enum etc_json_type type;
 };
 

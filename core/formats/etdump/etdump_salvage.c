@@ -388,10 +388,10 @@ static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 	return any && !s->fb.spent;
 }
 
-/* Called if a pass settled no vtable, because it is not yet known which table owns each text (leads
- * to it). Tries the layouts of each open vtable. If holds() returns true for exactly one layout of
- * a vtable, settles this vtable and returns true. `owners`: working memory for `words` words, in
- * which the known owners of texts are saved. */
+/* Called if a pass settled no vtable, because it is not yet known which table owns each text
+ * (refers to it). Tries the layouts of each open vtable. If holds() returns true for exactly one
+ * layout of a vtable, settles this vtable and returns true. `owners`: working memory for `words`
+ * words, in which the known owners of texts are saved. */
 static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
 {
 	for (size_t i = 0; i < s->lost_count; i++) {

@@ -30,8 +30,8 @@ static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json
 	}
 }
 
-/* Reads the outputs. The Inspector looks up each output by its name as a node; a constant number is
- * not a node. */
+/* Reads the outputs. The Inspector looks for a node with the name of each output; it finds none for
+ * a constant number. */
 static void read_graph_outputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;

@@ -3,9 +3,8 @@
 
 #include "base/ascii.h"
 
-/* Names that always get a number, because they are not allowed as names of variables: keywords and
- * builtins of Python 3.11 that can occur, in lower case or capitalised, and names reserved by
- * torch.fx. */
+/* Names that always get a number, because variables must not have these names: keywords of Python
+ * 3.11, those of its builtins that a node's name can equal, and names reserved by torch.fx. */
 static const char *const illegal[] = {
 	"False",       "True",       "and",        "as",         "assert",
 	"async",       "await",      "break",      "class",      "continue",

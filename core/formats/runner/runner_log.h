@@ -24,7 +24,7 @@ struct etc_runner_log {
 	/* the time and the count in the last line "Model executed successfully ..."; total_count
 	 * -1: the line has no count */
 	double total_ms, total_count;
-	double total_step_ms; /* unit of the last digit of total_ms, in ms */
+	double total_step_ms; /* one unit of the last digit that the line has for total_ms, in ms */
 	/* Times in lines such as "Total time: 12.5 ms", used only if the log lacks the lines of the
 	 * members above; 0: there is no such line. told_total_ms is the time in the last line with
 	 * the word total or sum; told_average_ms is the time in the last line with the word avg or

@@ -321,8 +321,8 @@ static struct etc_answer *find(struct etc_remote *x, enum etc_hook hook,
 	return NULL;
 }
 
-/* Sends a message for a single hook that was not requested ahead, and returns its answer; NULL:
- * there is none. */
+/* Sends a message that requests a single hook, whose answer etc_remote_ahead() has not requested.
+ * Returns the answer; NULL: there is none. */
 static struct etc_answer *ask_alone(struct etc_plugin *p, enum etc_hook hook,
                                     const struct etc_hook_args *a)
 {
