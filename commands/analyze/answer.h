@@ -39,7 +39,8 @@ struct etc_answer {
 	struct etc_report joined;
 	bool is_joined;
 	struct etc_typed_table tables[ETC_TABLE_COUNT];
-	struct etc_sample_columns *samples; /* per part; NULL: not made yet */
+	/* for each part, its columns of samples; NULL: not made yet */
+	struct etc_sample_columns *samples;
 };
 
 /* Makes one report of all parts, after the analysis (analyze.c). E0904. */

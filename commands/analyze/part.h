@@ -18,7 +18,8 @@ struct etc_part {
 	struct etc_inputs in;
 	const struct etc_trace *trace; /* trace of `in`, with expanded events */
 	struct etc_str *names;         /* paths of the dumps */
-	const uint32_t *file; /* index of the file of each run, if several are pooled; else NULL */
+	/* for each run, the index of its dump in `names`; NULL: there is only one dump */
+	const uint32_t *file;
 	struct etc_profile whole; /* profile of all methods, even if --method selects one */
 	/* profile by operator, for head and notes; with --brief, by the key of --by instead */
 	struct etc_profile profile;

@@ -17,7 +17,9 @@ enum etc_run_layout {
 struct etc_runs_part {
 	const struct etc_profile *profile;
 	const struct etc_str *files;
-	const uint32_t *file;  /* file of each run of the trace; NULL: all are of files[0] */
+	/* for each run of the trace, the index of its file in `files`; NULL: all runs are of
+	 * files[0] */
+	const uint32_t *file;
 	const uint8_t *layout; /* enum etc_run_layout of each run; NULL: all are WHOLE */
 };
 

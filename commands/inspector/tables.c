@@ -318,7 +318,8 @@ static void fill_events(const void *of, uint32_t column, uint32_t from, uint32_t
 	}
 }
 
-/* Stores a statistic of every event, as the bits of a double. False: an event is not timed. */
+/* Stores the statistic `stat` of every event in `to`, as the bits of a double. False: some event
+ * has no times. */
 static bool stat_numbers(const struct etc_insp_kept *k, unsigned stat, uint64_t *to)
 {
 	uint32_t row = 0;

@@ -33,7 +33,7 @@ struct etc_allocator_use {
 	etc_u128 bytes;   /* sum of the sizes of these allocations */
 	uint64_t most;    /* the most bytes that one run allocated */
 	uint64_t largest; /* bytes of the largest allocation */
-	const struct etc_allocated_step *steps; /* `step_count` steps, ascending */
+	const struct etc_allocated_step *steps; /* the steps, in ascending order of `step` */
 	uint32_t step_count;
 };
 

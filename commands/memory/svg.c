@@ -1,4 +1,4 @@
-/* svg.c -- writes a picture of the lifetimes; see forms.h. */
+/* svg.c -- writes a picture of a memory plan: the lifetimes of its tensors; see forms.h. */
 #include "commands/memory/forms.h"
 
 #include "table/file_text.h"

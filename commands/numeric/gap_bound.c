@@ -566,10 +566,10 @@ static double scale_error(struct bounds *b, uint32_t at, double gain)
 }
 
 /* Adds the error bound of a normalization of `x` (such as layer_norm) to line `at` of the graph.
- * Outputs 1 and 2 of the kernel are the mean and the reciprocal of the standard deviation of each
- * row of the tensor. Kernels that compute the variance from a sum of squares lose digits if the
- * mean is large: the variance may even become negative, so that its root is NaN. False: out of
- * memory. */
+ * Outputs 1 and 2 of the kernel have, for each group of elements that is normalized together, the
+ * mean and the reciprocal of the standard deviation. Kernels that compute the variance from a sum
+ * of squares lose digits if the mean is large: the variance may even become negative, so that its
+ * root is NaN. False: out of memory. */
 static bool norm_error(struct bounds *b, uint32_t at, const struct rule *r, const struct value *x)
 {
 	struct value more[OUTPUTS_OF_NORM] = { 0 }, *out = &b->values[at];

@@ -22,7 +22,7 @@ struct etc_peak_kernel {
  * zeroed row. */
 extern const struct etc_peak_kernel etc_peak_kernels[];
 
-/* Bytes of a panel, and of the tile. */
+/* Sizes in bytes of a panel (left or right), and of the tile that a kernel computes. */
 enum { ETC_PEAK_PANEL = 16 << 10, ETC_PEAK_TILE = 4 << 10 };
 
 #endif

@@ -194,7 +194,7 @@ struct etc_summary {
 	uint32_t contradiction_count;
 	/* options of comparisons; their level of significance is that of the gates */
 	struct etc_compare_options compare;
-	/* paths of the tables of micro-kernels that were written */
+	/* paths of the tables that were written about micro-kernels */
 	const struct etc_str *kernels;
 	uint32_t kernel_count;
 	struct etc_text page; /* the page for -o html; else empty */

@@ -135,7 +135,9 @@ struct etc_insp_variant {
 
 struct etc_insp_block {
 	struct etc_str name;
-	bool is_plain; /* as in struct etc_insp_event */
+	/* as in struct etc_insp_event: the name is printable ASCII, without a blank at either
+	 * end */
+	bool is_plain;
 	int32_t bundled_input_index;
 	struct etc_insp_event *events;
 	/* statistics (PerfData) of each event in the target scale; etc_insp_stat() reads them */

@@ -14,7 +14,7 @@ struct etc_numbering_slot {
 
 struct etc_numbering {
 	struct etc_numbering_slot *slots;
-	size_t room, count; /* room is a power of two */
+	size_t room, count; /* room: number of slots, a power of two; count: number of rows */
 };
 
 /* Makes an empty table with room for `count` items; false if out of memory. */

@@ -1,9 +1,10 @@
-/* expand.h -- adds to a trace the parts into which plugins split events (the hook expand_event).
+/* expand.h -- adds expanded events to a trace: events that plugins make from other events (the hook
+ * expand_event).
  *
- * Makes a trace in which each event that a plugin splits is followed by its parts, as if the
- * runtime had logged the parts, so that later steps treat the parts like other events. Plugins do
- * not receive the parts as events: join/owner.c derives the unit and clock of a part's times from
- * those of its parent. */
+ * Makes a trace in which each event that a plugin splits is followed by the expanded events that
+ * were made from it, as if the runtime had logged them, so that later steps treat them like other
+ * events. Plugins do not receive expanded events: join/owner.c derives the unit and clock of their
+ * times from those of the event that was split. */
 #ifndef ETC_JOIN_EXPAND_H
 #define ETC_JOIN_EXPAND_H
 

@@ -143,7 +143,7 @@ enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *
 struct divider {
 	const struct etc_trace *trace;
 	struct etc_arena *arena;
-	struct etc_map events; /* delegate event -> number */
+	struct etc_map events; /* maps a delegate event to its number */
 	/* maps a path and a set of numbers of delegate events to a new path */
 	struct etc_map sets;
 };

@@ -227,7 +227,7 @@ static void put_peaks(struct etc_text *t, const struct etc_peaks *p)
 		etc_text_cstr(t, "; assumed to be those of the threads that ran");
 }
 
-/* Sums over the attached rows of a path, in ns. `saved`: the time of rows above their roofs.
+/* Sums over the attached rows of a path, in ns. `saved`: the time by which rows exceed their roofs.
  * `unknown`: the time of rows whose work is not known. `wrong`: the time of rows that are faster
  * than a peak allows. */
 struct sums {

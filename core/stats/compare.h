@@ -128,7 +128,7 @@ enum etc_p_method {
 	/* Welch's t over the runs. The number of runs that it uses for a group is the effective
 	 * one (etc_examined.effective) */
 	ETC_P_EFFECTIVE,
-	ETC_P_DUMPS, /* Welch's t over the dumps */
+	ETC_P_DUMPS, /* Welch's t over one estimate per dump */
 	/* Student's t of the difference between the groups, which is fitted together with a
 	 * drift over the order of the dumps (stats/order.h) */
 	ETC_P_ORDER,

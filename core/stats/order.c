@@ -39,8 +39,8 @@ static void take_away(double *v, const double *column, size_t n)
 		v[i] -= part * column[i];
 }
 
-/* Makes the columns 1, t, t^2 ... orthonormal. A column that depends on the ones before it becomes
- * 0. */
+/* Makes the columns 1, t, t^2 ... orthonormal. A column that is a linear combination of the columns
+ * before it becomes 0. */
 static void make_columns(const double *t, size_t n, size_t columns, double *const *q)
 {
 	double low = HUGE_VAL, high = -HUGE_VAL;

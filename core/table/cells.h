@@ -87,8 +87,8 @@ bool etc_cell_bits(uint8_t type, const struct etc_cell *cell, uint64_t *bits);
  * the cell or into `fixed`, which is overwritten. */
 struct etc_str etc_cell_utf8(uint8_t type, const struct etc_cell *cell, struct etc_text *fixed);
 
-/* Returns a cell with a ratio: an integer if the ratio is one, else the nearest double; a blank
- * cell if the ratio is unknown. */
+/* Returns a cell with a ratio: an integer if the ratio is a whole number, else the nearest double;
+ * a blank cell if the ratio is unknown. */
 struct etc_cell etc_cell_ratio(struct etc_ratio r);
 
 #endif

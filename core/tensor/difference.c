@@ -1,4 +1,6 @@
-/* The tensors are compared piece by piece. A piece of each is converted to float64; then one loop
+/* difference.c -- see difference.h.
+ *
+ * The tensors are compared piece by piece. A piece of each is converted to float64; then one loop
  * adds up the differences in eight independent lanes, so that compilers vectorise it. If the sums
  * are not finite, the piece is processed again element by element. */
 #include "tensor/difference.h"

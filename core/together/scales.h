@@ -10,7 +10,7 @@
 
 struct etc_scales;
 
-/* Reads the scales of the graph, whose `flow` was read completely. E0904. */
+/* Reads the scales and zero points in the graph; `flow` must have been read completely. E0904. */
 enum etc_status etc_scales_open(const struct etc_graph *graph, const struct etc_graph_flow *flow,
                                 struct etc_arena *arena, struct etc_scales **out,
                                 struct etc_error *err) ETC_MUST_CHECK;

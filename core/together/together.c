@@ -39,7 +39,7 @@ struct run {
 	bool jumps;
 };
 
-/* Counts in how far a run agrees with a method of the record. */
+/* Counts that show how far a run agrees with a method of the record. */
 struct match {
 	/* number of delegates in the run; number of those delegates that the record has, too */
 	uint32_t delegates, delegates_found;

@@ -125,8 +125,8 @@ static bool bind(struct etc_run_sizes *r, const struct etc_graph_tensor *t, cons
 	return true;
 }
 
-/* Binds the expressions in the sizes of a node's results to the sizes that were logged. Called if
- * there is no program. */
+/* Sets the expressions in the sizes of a node's results to the sizes that were logged in the run.
+ * Called if there is no program. */
 static enum etc_status bind_results(struct reader *x, const struct etc_node *node,
                                     const struct etc_tensor **tensors, uint32_t count)
 {

@@ -122,8 +122,8 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
-/* Passes the operator's name. If another unit than the main unit is preferred for an operator, it
- * gets a row of its own: "conv on GPU (NE could)". */
+/* Passes the operator's name. If another compute unit than the main one is preferred for an
+ * operator, the operator gets a row of its own: "conv on GPU (NE could)". */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {

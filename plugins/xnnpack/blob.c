@@ -16,7 +16,7 @@ struct table {
 struct value {
 	uint8_t type;
 	uint32_t rank;
-	uint64_t last, last2; /* sizes of the last two dimensions */
+	uint64_t last, last2; /* size of the last dimension, and of the dimension before it */
 	uint64_t rows;        /* product of the sizes of all dimensions except the last */
 	uint32_t consumers;   /* number of nodes that use the value, plus 1 if the partition returns
 	                       * it */

@@ -9,8 +9,8 @@
 
 #include "formats/pickle/pickle.h"
 
-/* Reads the value of the archive. `file` must stay mapped while `*out` is used. `why->at` is an
- * offset in data.pkl; it is 0 for a fault of the archive itself. */
+/* Reads the value that was saved in the archive `file`, which must stay mapped while `*out` is
+ * used. `why->at` is an offset in data.pkl; it is 0 for a fault of the archive itself. */
 enum etc_pickle_verdict etc_torch_load(struct etc_span file, enum etc_pickle_names names,
                                        struct etc_arena *arena, const struct etc_ref_value **out,
                                        struct etc_pickle_fault *why);

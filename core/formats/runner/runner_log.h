@@ -13,7 +13,7 @@ struct etc_runner_log {
 	 * only the last series */
 	double *iteration_ms;
 	uint32_t iterations;
-	double iterations_of; /* the 3 of "Iteration 1 of 3", in the last line */
+	double iterations_of; /* the number 3 in the last line such as "Iteration 1 of 3" */
 	/* the first line of the series of iteration_ms whose time is not in ms: "Iteration 3 of 8:
 	 * 1300 us" */
 	struct etc_str skipped;
@@ -46,9 +46,9 @@ enum {
 }; /* number of iterations whose times
 	                                          * are stored; later ones are ignored */
 
-/* Does the time for all executions contradict the times of the executions? It does if it is shorter
- * than their sum, or longer by more than a fifth of their sum plus 0.2 ms for each execution; a
- * smaller excess may be other work. Sets `*sum_ms` to the sum. */
+/* Does the time for all executions contradict the times of the single executions? It does if it is
+ * shorter than their sum, or longer by more than a fifth of their sum plus 0.2 ms for each
+ * execution; a smaller excess may be other work. Sets `*sum_ms` to the sum. */
 bool etc_runner_log_contradicts(const struct etc_runner_log *log, double *sum_ms);
 
 /* Does the number of lines such as "Iteration 1 of 3" differ from the number of executions that

@@ -214,7 +214,9 @@ static uint64_t put_once(struct etc_wire *w, struct etcore_text t, struct etc_wi
 
 enum {
 	FACTS_TEXTS = 10,
-	FACTS_TIME = FACTS_TEXTS + 3, /* ordinal, number of columns, bytes of texts that follow */
+	/* index of the first word of `time`. The three words before it are: ordinal, number of
+	 * columns, number of bytes of the texts that follow */
+	FACTS_TIME = FACTS_TEXTS + 3,
 	FACTS_WORDS = FACTS_TIME + sizeof(struct etcore_time) / sizeof(uint64_t),
 	VALUE_WORDS = 3 /* words per column: type, name, value */
 };

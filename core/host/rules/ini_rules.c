@@ -7,8 +7,8 @@
 
 /* ---- hooks ------------------------------------------------------------------- */
 
-/* The hook probe. Returns the percentage of the call's delegate events that match a pattern `probe
- * =` of the section; 0 if at most half of them match. */
+/* The hook probe. Returns the percentage of the call's delegate events that match a pattern of a
+ * `probe =` line in the section; 0 if at most half of them match. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	const struct etc_ruled *r = self;
