@@ -351,8 +351,8 @@ static void add_typed(const struct etc_profile *profile, struct etc_arena *arena
 	};
 }
 
-/* Sets the column `placed` of each row that has the same name as a row that ran elsewhere: "add.out
- * (CPU)", as in the table of `diff`. */
+/* Sets the column `placed` of each row whose name another row has, too, but with another place
+ * (backend or CPU): "add.out (CPU)", as in the table of `diff`. */
 static enum etc_status add_placed(const struct etc_profile *profile, struct etc_table *t,
                                   uint32_t placed, struct etc_arena *arena, struct etc_error *err)
 {

@@ -37,9 +37,8 @@ static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged 
 }
 
 /* The instruction that calls a delegate, and the method that contains the instruction. Both are
- * NULL if there is no program. */
+ * NULL if there is no program, or if the program does not have the instruction. */
 struct called {
-	/* both are also NULL if the program does not have the instruction */
 	const struct etc_program_method *method;
 	const struct etc_instruction *call;
 };

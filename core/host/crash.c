@@ -396,8 +396,8 @@ bool etc_crash_owned(void)
 	return crash.owned;
 }
 
-/* Has an effect only after etc_crash_own(), as in the etcore program; otherwise crashes are not
- * reported. */
+/* Has an effect only after etc_crash_own(), which the etcore program calls. Without that call, as
+ * in libetcore, crashes are not reported at all. */
 void etc_crash_as_json(bool json)
 {
 	if (crash.owned)

@@ -87,8 +87,8 @@ struct etc_plugin {
 	const struct etc_hook_place *place; /* the hook that is running; read by diagnose() */
 	/* the process of an isolated plugin; NULL: the plugin runs in this process */
 	struct etc_remote *remote;
-	/* names of the columns that the plugin has returned and declared only by a prefix, as a
-	 * family: "acme.*" */
+	/* names of the columns that the plugin has returned so far and that belong to a declared
+	 * family, such as "acme.*" */
 	struct etc_map families;
 };
 

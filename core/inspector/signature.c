@@ -8,9 +8,9 @@
 
 /* ---- events with a unique signature -------------------------------------------- */
 
-/* This section finds out whether all events of a template have different signatures, as in nearly
- * all templates, without a hash table: an event is compared only with the few earlier events whose
- * marks (struct mark) have the same low bits.
+/* This section finds out whether all events of a template have different signatures; in nearly all
+ * templates they have. It needs no hash table: an event is compared only with the few earlier
+ * events whose marks (struct mark) have the same low bits.
  *
  * In this file, a site is the set of events with equal ids (is_same_site()). The Inspector handles
  * events site by site. So if a few events are not adjacent to the others of their site, such as a

@@ -127,8 +127,8 @@ static void put_call(struct tensors *t, struct etc_numbers args)
 	t->count = 0;
 	refused = t->refused;
 	put_value(t, result, -1);
-	if (t->count != 1) /* the partitioner does not check the types of several results, such as
-	                    * those of max.dim */
+	if (t->count != 1) /* if an operator has several results, as max.dim has, the
+	                    * partitioner does not check their types */
 		t->refused = refused;
 }
 

@@ -67,7 +67,7 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
                               struct etc_places **places, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Returns the nodes of an event without a site, such as a logged value; NULL if out of memory.
- * `partition`: its instruction calls a delegate. */
+ * `partition`: the event's instruction calls a delegate. */
 const struct etc_place *etc_places_of_event(struct etc_places *p, const struct etc_event *e,
                                             bool partition);
 /* Returns the record's handles for an event; NULL: the event has none. */

@@ -38,7 +38,7 @@ struct told {
 	uint64_t weight;
 };
 
-/* Data about a site for subtracting the cost of logging events. */
+/* What has to be known about a site to subtract the cost of logging events from its times. */
 struct logged {
 	/* the site (this one or an ancestor) whose exclusive time includes the logging of the
 	 * events directly below this site; ETC_NO_SITE: none */

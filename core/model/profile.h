@@ -85,7 +85,7 @@ struct etc_row_event {
 	/* the event itself, with its instruction, its ids and the name that was logged */
 	const struct etc_event *event;
 	const struct etc_place *place; /* the event's place in the graph; NULL: not requested */
-	/* with --by fallback, facts about the operator of a row outside delegates; else NULL */
+	/* with --by fallback, and for an operator outside delegates: facts about it; else NULL */
 	const struct etc_outside *outside;
 	/* with --by fallback: the event is inside a delegate */
 	bool delegated;
@@ -155,8 +155,8 @@ enum etc_detach {
 	/* the children of the event's parent together are longer than the parent */
 	ETC_DETACH_EXCEED,
 	ETC_DETACH_INVALID, /* the event ends before it starts */
-	/* the event's unit or clock is unknown, or is not that of its parent; two clocks may both
-	 * count ns */
+	/* the event's unit or clock is unknown, or is not that of its parent (even if both clocks
+	 * count ns) */
 	ETC_DETACH_UNIT,
 	ETC_DETACH_COUNTER,  /* the numbers are a counter, not the start and end of an interval */
 	ETC_DETACH_ESTIMATE, /* the time is a share of a larger measurement */

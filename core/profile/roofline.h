@@ -35,8 +35,9 @@ struct etc_roof {
 	uint8_t bound;   /* enum etc_roof_bound */
 	/* the type in which most of the FLOPs are computed: enum etc_work_type */
 	uint8_t type;
-	bool worked;     /* some events of the row have work */
-	bool by_memory;  /* for WRONG: the row is faster than the peak of the memory */
+	bool worked; /* some events of the row have work */
+	/* for WRONG: the row is faster than the memory's peak; false: only than arithmetic's */
+	bool by_memory;
 	const char *why; /* for UNKNOWN: the reason in words; else "" */
 };
 

@@ -17,7 +17,8 @@ struct state {
 	struct etc_summary *out;
 	uint64_t finite;
 	double lanes[LANES];
-	float low, high; /* smallest and largest number so far, of float32 and shorter types */
+	/* smallest and largest number so far: of float32 and shorter types; of other types */
+	float low, high;
 	double low_d, high_d;
 	int64_t sum; /* sum of integers of 8 bits; numbers of other types are summed in `lanes` */
 	/* smallest and largest integer, after xor with the mask of flip_of() */

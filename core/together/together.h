@@ -17,7 +17,8 @@
  *   scales.c            compares scales and zero points of quantised values
  *
  * Dump, record and program do not refer to each other by name. Information that one file lacks is
- * no evidence; contradictory information about one instruction is evidence against. */
+ * no evidence; contradictory information about one instruction is evidence that the files do not
+ * belong together. */
 #ifndef ETC_TOGETHER_TOGETHER_H
 #define ETC_TOGETHER_TOGETHER_H
 

@@ -73,8 +73,8 @@ static bool comes_from(struct etc_wires *w, uint32_t value, const struct origin 
 	return false;
 }
 
-/* Finds where the value of the blob comes from. Skips nodes without a handle that have one
- * operand. */
+/* Finds where `value`, a value of the blob, comes from. A node without a debug handle that has one
+ * operand is passed over: the search goes on with its operand. */
 static struct origin find_origin(const struct etc_wires *w, uint32_t value)
 {
 	enum { LONGEST = 16 };

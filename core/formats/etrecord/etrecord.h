@@ -38,7 +38,7 @@ enum {
  *   E0401 not an ETRecord          E0402 a newer ETRecord
  *   E0403 truncated                E0404 damaged archive or entry
  *   E0405 encrypted, or an unknown compression
- *   E0406 damaged JSON of a map    E0407, E0408 larger or deeper than allowed
+ *   E0406 damaged JSON in a map    E0407, E0408 larger or deeper than allowed
  *   E0904 out of memory            E0905 budget of the arena exhausted */
 enum etc_status etc_etrecord_read(struct etc_span file, uint32_t want, struct etc_arena *arena,
                                   struct etc_notes *notes, struct etc_record *out,

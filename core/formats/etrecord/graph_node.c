@@ -256,8 +256,9 @@ static void find_unsupported(struct etc_graph_reader *gr, const struct etc_node_
 }
 
 /* Handles a node if the caller only needs to know whether the Inspector would accept the graph.
- * Sets `unsettled` if nodes and names are needed nevertheless: to name a node with odd metadata, or
- * because one of several outputs is a list, which changes how later arguments are read. */
+ * Sets `unsettled` if nodes and names are needed nevertheless: for an error that names a node with
+ * odd metadata, or because one of several outputs is a list, which changes how later arguments are
+ * read. */
 static bool only_judge(struct etc_graph_reader *gr, const struct etc_node_draft *d)
 {
 	const struct etc_node_output *o = gr->outputs.items;

@@ -45,7 +45,7 @@ struct etc_remote {
 	bool again;
 	struct etc_answer *answers; /* the answers, indexed by slot */
 	struct etc_wire_kept texts; /* cache of texts in the answers */
-	/* the last message of the process, which contains the answers */
+	/* the latest message from the process, which contains the answers */
 	uint64_t *message;
 	size_t room;
 	/* Earlier messages whose answers are still needed. There are some only if calls were sent
