@@ -1,5 +1,5 @@
-/* command.h -- a command of the program: a question of libetcore with its options, or `help`, which
- * only the program has.
+/* command.h -- a command of the program etcore: a question of libetcore with its options, or
+ * `help`, which only the program has.
  *
  * The parser of arguments, --help, manual pages and completion use the data of etcore_question()
  * and etcore_option(), so a new question of the library is a new command without further code. */

@@ -111,8 +111,8 @@ static int print(void *arg, const char *bytes, size_t size)
 	return a->refused != 0;
 }
 
-/* Stores `err`, an error found by the program itself, in a->err, as if the query had found the
- * error. Returns `st` as exit status. */
+/* Stores `err`, an error that etcore's executable found without the library, in a->err, as if the
+ * query had found the error. Returns `st` as exit status. */
 static int own(struct asking *a, enum etc_status st, const struct etc_error *err)
 {
 	if (err->code != ETC_CODE_NONE)

@@ -6,7 +6,7 @@
 
 struct etc_inspector_options {
 	struct etc_common_options common;
-	const char *etdump, *etrecord, *debug_buffer; /* paths; NULL: not given */
+	const char *etdump, *etrecord, *debug_buffer; /* paths of the files; NULL: not given */
 	/* the operand, a program such as model.pte; the other files are searched next to the
 	 * program, and the TSV is written next to it */
 	const char *program;

@@ -401,8 +401,8 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 		line->problem = etc_str_of(a.why ? a.why : b.why);
 		return ETC_OK;
 	}
-	/* A view has the same elements in the same order. So the reference gets the shape of the
-	 * run's value before the comparison. */
+	/* A view of a tensor has the same elements in the same order. So the reference gets the
+	 * shape of the run's value before the comparison. */
 	if ((viewed || reference->viewed) && a.e.count == b.e.count && a.e.contiguous &&
 	    b.e.contiguous) {
 		a.e.sizes = b.e.sizes;

@@ -14,8 +14,8 @@ enum {
 	/* maximum number of elements that are stored, for all values together. If a value would
 	 * exceed this limit, only its maxima are stored */
 	ELEMENTS_MOST = 1 << 23,
-	/* number of outputs of a normalisation's kernel: the value, the mean of each row,
-	 * 1/deviation of each row */
+	/* number of outputs of a normalisation's kernel: the value, then the mean and 1/deviation
+	 * of each slice of the input that is normalised */
 	OUTPUTS_OF_NORM = 3
 };
 

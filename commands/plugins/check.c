@@ -352,7 +352,7 @@ static bool by_name(const struct etc_plugins_options *o)
 	return o->common.operands.count > CHECKS;
 }
 
-/* Returns the requested level; ETC_CHECK_LEVELS if there is no level with that name. */
+/* Returns the level that --level requests; ETC_CHECK_LEVELS if there is no level with that name. */
 static unsigned level_of(const struct etc_plugins_options *o)
 {
 	unsigned i = 0;

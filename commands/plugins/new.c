@@ -9,11 +9,11 @@ enum {
 	/* maximum length of a name, such that names of columns and files can begin with the name */
 	NAME_MOST = 32,
 	BACKEND_MOST = 40, /* maximum length of an id that inih reads in the heading [backend.ID] */
-	FOLDERS = 3,       /* maximum number of the template's folders that a language uses */
+	FOLDERS = 3,       /* maximum number of folders of sdk/template that a language uses */
 	SWAPS = 10
 };
 
-/* The files of the template for one language. */
+/* The files of sdk/template for one language. */
 struct language {
 	const char *name, *source;
 	/* folders of sdk/template; NULL after the last one if there are fewer than FOLDERS */
@@ -33,7 +33,8 @@ static const struct language languages[] = {
 };
 /* clang-format on */
 
-/* The file whose text about building replaces @BUILD@ in the README. */
+/* The file of sdk/template whose text about building replaces @BUILD@ in the README of a new
+ * plugin. */
 #define BUILD_PAGE "BUILD.md"
 
 struct swap {
@@ -120,8 +121,9 @@ static enum etc_status find_language(const char *name, const struct language **o
 
 /* ---- the files -------------------------------------------------------------------- */
 
-/* Finds the first of the template's words (m->swaps) in `from`, at or after index `at`. Returns its
- * index, and sets *out to the entry of the word. SIZE_MAX: there is none. */
+/* The files of sdk/template contain words that are replaced (m->swaps). Finds the first of these
+ * words in `from`, at or after index `at`. Returns the index of the word, and sets *out to its
+ * entry. SIZE_MAX: there is none. */
 static size_t next_swap(const struct making *m, struct etc_str from, size_t at,
                         const struct swap **out)
 {

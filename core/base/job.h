@@ -26,15 +26,15 @@ struct etc_job {
 	const char *folder; /* the folder that `log` is in (inside.h) */
 	unsigned limit_ms;  /* time limit; 0: none */
 	uint64_t log_limit; /* bytes; 0: none */
-	/* called about once a second while the program runs; NULL: not called */
+	/* called about once a second while the process runs; NULL: not called */
 	void (*tick)(void *arg, uint64_t elapsed_ms);
 	void *arg;
 	/* Results. */
 	uint8_t end; /* enum etc_job_end */
 	int status;
-	uint64_t wall_us;         /* time from start to exit, by the monotonic clock */
-	uint64_t user_us, sys_us; /* processor time of the program and of children that it waited
-	                           * for */
+	uint64_t wall_us; /* time from start to exit, by the monotonic clock */
+	/* processor time of the process and of the children that it waited for */
+	uint64_t user_us, sys_us;
 	uint64_t peak_rss_kib;
 };
 

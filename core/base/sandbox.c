@@ -94,7 +94,7 @@ static const struct { uint16_t call, breach; } forbidden[] = {
 #undef FORBID
 };
 
-/* Calls that a plugin may make at any time. */
+/* System calls that a plugin may make at any time. */
 static const uint16_t allowed[] = {
 	/* memory: */
 	SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_mincore, SYS_mlock,

@@ -15,8 +15,8 @@ extern "C" {
  * rights than a plugin may have. */
 enum { ETC_SANDBOX_NO_FILTER = 1, ETC_SANDBOX_NO_LANDLOCK = 2, ETC_SANDBOX_RELAXED = 4 };
 
-/* Exit statuses of a process that made a forbidden call. SIGSYS ends the process instead if its
- * handler cannot run. */
+/* Exit statuses of a process that made a forbidden system call. SIGSYS ends the process instead if
+ * its handler cannot run. */
 enum etc_breach {
 	ETC_BREACH_OTHER = 80,
 	ETC_BREACH_FILE,

@@ -205,8 +205,8 @@ static const struct library *library_at(uintptr_t address)
 __attribute__((no_sanitize_address)) static const struct library *
 library_on_stack(const ucontext_t *c)
 {
-	/* the address of the program's name, which the system stores near the upper end of the main
-	 * thread's stack */
+	/* the address of the executable's path, which the system stores near the upper end of the
+	 * main thread's stack */
 	const uintptr_t top = getauxval(AT_EXECFN);
 	const struct library *found;
 #if defined(__x86_64__)

@@ -190,8 +190,8 @@ static bool is_newer(const char *name, const char *than)
 }
 
 /* Finds the plugin folder of an installed Python wheel: "<python>/site-packages/etcore/lib/…" below
- * `lib`, which is "../lib" relative to the program's folder. If there are several Python folders,
- * the newest is used. Empty: there is none. */
+ * `lib`, which is "../lib" relative to the folder of the running executable. If there are
+ * several Python folders, the newest is used. Empty: there is none. */
 static struct etc_str folder_of_python(struct etc_str lib, struct etc_arena *arena, struct stat *st)
 {
 	static const char *const sites[] = { "site-packages", "dist-packages" };

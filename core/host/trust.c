@@ -160,7 +160,7 @@ static bool unknown(const struct walk *w, int error)
 	return false;
 }
 
-/* Is w->at the program's folder, or above it? */
+/* Is w->at the folder of the running executable, or above it? */
 static bool holds_program(const struct walk *w)
 {
 	const char *program = w->t->program;
@@ -238,8 +238,8 @@ static bool is_nobodys(const struct walk *w)
 	return false;
 }
 
-/* Checks the file, folder or link at w->at. The program's folder and the folders above it are not
- * checked. */
+/* Checks the file, folder or link at w->at. The folder of the running executable and the folders
+ * above it are not checked. */
 static bool look(struct walk *w)
 {
 	struct stat st;

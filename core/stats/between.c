@@ -16,7 +16,7 @@ static const double DRIFT_CHANCE = 0.01;
  * claimed. */
 static const double SHIFTED = 2;
 
-/* ---- the spread between processes, if it was not measured --------------------------------- */
+/* ---- the variation between processes, if it was not measured ------------------------------ */
 
 /* Returns the variance of a group's estimate, divided by the square of the estimate. */
 static double relative(const struct etc_compare_half *h, const struct etc_comparison_side *side)

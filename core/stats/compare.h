@@ -93,8 +93,9 @@ struct etc_compare_options {
 	const bool *brief;
 };
 
-/* Returns the default options: the typical run, level 95 %, 10,000 rounds, seed 1, a spread of
- * 5 % between processes. `tails` and `resolution` are not set. */
+/* Returns the default options: the typical run, level 95 %, 10,000 rounds, seed 1, and an assumed
+ * standard deviation of 5 % between processes (process_spread). `tails` and `resolution` are not
+ * set. */
 struct etc_compare_options etc_compare_defaults(void);
 
 /* The results of one group for a row. */

@@ -233,9 +233,9 @@ static double largest(const double v[LANES])
 	return m;
 }
 
-/* Reads a block again to count its bad elements and to update max_rel. This is needed because the
- * loop over the block (sum_lanes()) only finds whether the block has some bad element, or some
- * relative distance larger than max_rel. */
+/* Reads a block of elements again to count its bad elements and to update max_rel. This is needed
+ * because the loop over the block (sum_lanes()) only finds whether the block has some bad element,
+ * or some relative distance larger than max_rel. */
 static void find(struct comparer *c, const double *reference, const double *run, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

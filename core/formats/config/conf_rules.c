@@ -9,7 +9,7 @@
 
 /* clang-format off */
 /* The numbers are those of ETCORE_TYPE_* and of the other enums of etcore/plugin.h, which
- * core/formats may not include. */
+ * core/formats must not include. */
 static const struct etc_word types[] = { { "str", 1 }, { "i64", 2 }, { "f64", 3 }, { "bool", 4 }, { "json", 5 } };
 static const struct etc_word rollups[] = { { "none", 0 }, { "first", 1 }, { "sum", 2 }, { "set", 3 },
                                        { "mean", ETC_ROLLUP_MEAN }, { "min", ETC_ROLLUP_MIN }, { "max", ETC_ROLLUP_MAX },

@@ -203,9 +203,10 @@ static inline uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hoo
 	       (hook >= ETC_HOOK_NAME ? index : 0);
 }
 
-/* The kinds of records. Each time the plugin calls a sink, one record is written. The lower half of
- * its first word is its kind. The comments below say which words follow, and what the upper half of
- * the first word has, if it is used. */
+/* The kinds of records in a message with answers. (They have nothing to do with ETRecords.) Each
+ * time the plugin calls a sink, one record is written. The lower half of its first word is its
+ * kind. The comments below say which words follow, and what the upper half of the first word has,
+ * if it is used. */
 enum etc_record {
 	ETC_RECORD_STR = 1,       /* name and text follow */
 	ETC_RECORD_I64,           /* name and word follow */
