@@ -35,7 +35,7 @@ enum column {
 	MEAN,
 	P90,
 	MAX,
-	LAYOUT, /* only for truncated files */
+	LAYOUT, /* shown only for truncated files */
 	COLUMNS
 };
 

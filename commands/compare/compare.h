@@ -34,8 +34,8 @@ struct etc_diff_options {
 	struct etc_str method; /* compare only this method; empty: all */
 	/* maximum number of rows, over all sections, that get an interval by bootstrap */
 	uint32_t most_bootstraps;
-	/* leave out details of rows that are unchanged, that every group has, and whose times are
-	 * additive */
+	/* leave out details (etc_compare_options.brief) of rows that are unchanged, that every
+	 * group has, and whose times are additive */
 	bool brief;
 	/* set by the caller, except `resolution`, `brief` and `tails`, which weigh.c sets */
 	struct etc_compare_options compare;

@@ -1,5 +1,6 @@
-/* gate_json.c -- writes JSON, and the formats of services that store benchmark results over time;
- * see gate_forms.h. The format for PyTorch is in gate_pytorch.c. */
+/* gate_json.c -- writes the answer of `etcore check` as JSON, and in the formats of services that
+ * store benchmark results over time; see gate_forms.h. The format for PyTorch is in
+ * gate_pytorch.c. */
 #include "base/number.h"
 #include "table/emit.h"
 #include "commands/compare/gate_forms.h"

@@ -295,7 +295,9 @@ struct one_run {
 	size_t from, to;
 	uint32_t outputs; /* number of these values that are outputs of the program */
 	uint32_t number;  /* index of the run in the dump */
-	uint32_t method;  /* index in references.methods; UINT32_MAX: none */
+	/* index of the run's method in the references (a record or a bundled program); UINT32_MAX:
+	 * they do not have it */
+	uint32_t method;
 	struct etc_str name;
 };
 
@@ -548,7 +550,8 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	return etc_numeric_sheet_write(sheet, &page, w->session, out, err);
 }
 
-/* Writes the table, even if an output differs. In that case, then returns the error E1177. */
+/* Writes the table, also if an output differs; after it is written, the function then returns the
+ * error E1177. */
 static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet,
                               const struct etc_reply *reply, struct etc_error *err)
 {

@@ -431,7 +431,7 @@ static struct etc_str side_name(struct job *j, struct etc_str experiment, uint64
 	                        (unsigned long long)threads);
 }
 
-/* Reports each pair of experiments of which a side is not in the run. */
+/* Reports each pair of experiments of which one experiment is not in the run. */
 static enum etc_status check_pairs(struct job *j, struct etc_error *err)
 {
 	static const char *const sides[] = { "baseline", "candidate" };

@@ -272,8 +272,8 @@ static bool begin_list(void *to, const struct etc_traced *dump, const struct etc
 	return true;
 }
 
-/* Annotations. Their ids, like the ids of categories, are indices (from 1) into a list of names,
- * which is written first. */
+/* Annotations: the named values of a slice. Their ids, like the ids of categories, are indices
+ * (from 1) into a list of names, which is written first. */
 enum annotation { INSTRUCTION = 1, CHAIN, MODULE, KERNEL, WORK, RUN, USE, ID, CUT, START, STOP };
 static const char *const annotations[] = { "instruction", "chain",       "module",   "kernel",
 	                                   "kind",        "run",         "use",      "delegate id",

@@ -21,7 +21,7 @@ struct etc_input_paths {
 	/* also read the tensors of the record's graphs if a program is known and the dump has
 	 * logged values */
 	bool sizes;
-	bool verbose; /* report files that were found next to the dump (N0421) */
+	bool verbose; /* files that were found next to the dump are reported (N0421) */
 };
 
 struct etc_input_file {

@@ -12,7 +12,7 @@
 /* The numbers are those of ETCORE_OPTION_* in etcore/etcore.h. */
 enum etc_opt_kind {
 	ETC_OPT_FLAG,     /* bool */
-	ETC_OPT_COUNT,    /* uint8_t: number of times given */
+	ETC_OPT_COUNT,    /* uint8_t: how often the option was given */
 	ETC_OPT_TEXT,     /* const char *: the last value counts */
 	ETC_OPT_LIST,     /* struct etc_opt_list: all values, in order */
 	ETC_OPT_CHOICE,   /* const char *: one of `choices` */

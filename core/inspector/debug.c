@@ -365,7 +365,7 @@ static bool is_instance(const struct etc_insp_value *a, const struct etc_insp_va
 }
 
 /* Computes list == list for lists of tensors. The result for each pair of tensors is converted to a
- * bool. The conversion raises if the result does not have exactly one element. */
+ * bool. The conversion raises an exception if the result does not have exactly one element. */
 static enum comparison same_list(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	if (a->count != b->count)

@@ -270,7 +270,7 @@ static inline uint32_t etc_insp_stats_kept(const struct etc_insp_block *b)
 	return b->run_count > 1 ? ETC_INSP_STATS : 1;
 }
 
-/* Returns the statistic ETC_INSP_P10 … of an event that has a profile. */
+/* Returns the statistic ETC_INSP_P10 … of an event that has a ProfileEvent. */
 static inline double etc_insp_stat(const struct etc_insp_block *b, uint32_t event, unsigned stat)
 {
 	if (b->run_count > 1)

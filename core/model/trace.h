@@ -317,8 +317,8 @@ struct etc_trace {
 	struct etc_flaw bad_utf8; /* the first string that is not UTF-8 */
 	/* the first value of type Float or Double that is inf or nan */
 	struct etc_flaw not_finite;
-	/* the first flaw of two kinds: a required field is missing (`what`: its name); a scalar
-	 * type has no name in Python's enum (`what`: "scalar_type") */
+	/* the first flaw of one of these two kinds: a required field is missing (`what`: its name);
+	 * a scalar type has no name in Python's enum (`what`: "scalar_type") */
 	struct etc_flaw not_decodable;
 
 	/* how much was read of a truncated file; NULL: the file is complete */

@@ -36,7 +36,7 @@ static struct etc_ratio small_terms(uint64_t num, uint64_t den)
 }
 
 /* Returns nanoseconds per tick as a ratio, such as 5/6 at 1.2 GHz. It is exact if small_terms() can
- * represent it. num 0: unknown. */
+ * represent it. A numerator of 0 means that the length of a tick is unknown. */
 static struct etc_ratio tick_of(double rate)
 {
 	double ns = NS_PER_S, per_tick = rate > 0 ? ns / rate : 0;

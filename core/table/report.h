@@ -45,7 +45,8 @@ struct etc_report_block {
 /* One path of one dump, in a group that is compared. */
 struct etc_report_dump {
 	struct etc_str file;
-	struct etc_cell method, path, load; /* `path` is its number, `load` is in ns */
+	/* `path`: number of the path; `load`: load time in ns */
+	struct etc_cell method, path, load;
 	size_t runs, warmup;
 	/* times of the runs (of Method::execute), in file order; NULL: they are not known in ns */
 	const uint64_t *samples;

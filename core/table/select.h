@@ -43,7 +43,8 @@ struct etc_selection {
 	struct etc_str sort;
 	/* 1: ascending; -1: descending; 0: the default for the column */
 	int8_t direction;
-	const struct etc_str *columns; /* names; column_count 0: all columns */
+	/* names of the columns to show; column_count 0: all columns */
+	const struct etc_str *columns;
 	uint32_t column_count;
 	/* if no columns are named, columns that are `typed` (struct etc_column) are also kept */
 	bool keeps_typed;

@@ -85,8 +85,8 @@ enum etc_status etc_conflicts_in_dump(struct etc_finder *f, struct etc_error *er
 
 /* ---- kernels.c ---- */
 
-/* Compares the arguments of a kernel call with the nodes of its handles: one of these nodes must
- * match. */
+/* Compares the arguments of a kernel call with those of the record's nodes that have a debug handle
+ * of the call: one of these nodes must match. */
 enum etc_status etc_conflicts_in_arguments(struct etc_finder *f, struct etc_graph_index *x,
                                            const struct etc_handles *h, struct etc_str method,
                                            uint32_t instruction,

@@ -309,8 +309,8 @@ static struct recipe sample_event(struct etc_cases *all, struct etc_fence *f, ui
 	};
 }
 
-/* Returns an event that is made from row `i` of ordinary[] (rows are repeated), with start and end
- * times. */
+/* Returns an event that is made from row `i` of ordinary[] (modulo the number of rows), with start
+ * and end times. */
 static struct recipe ordinary_event(struct etc_fence *f, uint32_t i, uint64_t samples, bool *ok)
 {
 	uint32_t k = i % ORDINARY;

@@ -31,7 +31,7 @@ struct etc_zip {
 	uint32_t count;
 	uint32_t duplicates;      /* number of entries with the name of an earlier one */
 	struct etc_str duplicate; /* the first name that two entries have */
-	struct etc_map index;     /* maps a name to an entry */
+	struct etc_map index;     /* maps a name to the index of its entry in `entries` */
 	bool first_wins;          /* if several entries have the same name, the first counts */
 	/* why Python's zipfile would refuse the file; NULL: zipfile accepts it */
 	const char *python_refuses;

@@ -31,7 +31,7 @@ struct etc_hint {
 	uint8_t start, end; /* offsets of the times in the ProfileEvent */
 	uint8_t name_len, id_len;
 	/* number of further events that may differ from the hint without consequence; the next
-	 * event after these that differs makes a new hint */
+	 * event after these that differs causes a new hint to be made */
 	uint8_t misses;
 	bool made; /* the hint is valid */
 };

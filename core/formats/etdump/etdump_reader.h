@@ -148,7 +148,7 @@ struct etc_etdump_reader {
 	/* The members that follow are only used for a sparse trace (etc_etdump_read_sparse()). */
 	etc_keep_fn *keep; /* selects the event whose times are kept; NULL: the trace has
 	                            * columns */
-	/* for each template, the number of the selected event among its profile events */
+	/* for each template, the index of the selected event among its profile events */
 	uint32_t *place;
 	struct etc_sparse *sparse; /* receives the times that are kept */
 	/* number of samples of all runs before the current one; their times are not in `start` and

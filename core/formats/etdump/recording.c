@@ -283,7 +283,8 @@ struct field {
 	enum etc_status (*read)(struct reader *r, const struct etc_json_value *v);
 };
 
-/* Walks an object. An unknown key is an error, since its value would not be checked. */
+/* Reads the members of an object, each with the function that `table` has for its key. An unknown
+ * key is an error, since its value would not be checked. */
 static enum etc_status fields(struct reader *r, const struct etc_json_value *v,
                               const struct field *table)
 {

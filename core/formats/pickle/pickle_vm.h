@@ -67,7 +67,7 @@ struct etc_pickle_vm {
 	/* index of the first item above the last mark, which is the lowest item that opcodes may
 	 * use */
 	uint32_t base;
-	uint32_t *marks; /* indices of earlier marks */
+	uint32_t *marks; /* stack indices of earlier marks: the former values of `base` */
 	uint32_t mark_count, mark_room;
 	struct etc_box **memo; /* the pickle's memo: values, by their numbers */
 	uint32_t memo_room;
