@@ -550,8 +550,8 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	return etc_numeric_sheet_write(sheet, &page, w->session, out, err);
 }
 
-/* Writes the table, also if an output differs; after it is written, the function then returns the
- * error E1177. */
+/* Writes the table. If an output differs, the table is written, too, and then the error E1177 is
+ * returned. */
 static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet,
                               const struct etc_reply *reply, struct etc_error *err)
 {
