@@ -70,7 +70,7 @@ static bool is_covered(const struct gatherer *g, const struct etc_insp_event *e)
 	return false;
 }
 
-/* For each backend, finds the debug handles of the events that are inside its delegates and logged
+/* For each backend, finds the debug handles of those events inside its delegates that logged
  * values. There are at most as many backends as events. */
 static enum etc_status find_covered(struct gatherer *g, struct etc_error *err)
 {

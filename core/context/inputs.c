@@ -12,12 +12,12 @@
 #include "formats/program/program.h"
 #include "formats/etdump/serial_log.h"
 
-/* A kind of file that is searched next to a dump. */
+/* A kind of file that is searched next to a dump. The file may have the dump's name, but with an
+ * ending of `stem`. If there is no such file, the file is the only one in the folder whose name has
+ * an ending of `folder`. */
 struct sibling {
 	const char *what;
-	const char *const *stem; /* the endings with which a file with the dump's stem is
-	                          * searched */
-	/* the endings with which other files of this kind are searched in the folder */
+	const char *const *stem;
 	const char *const *folder;
 };
 

@@ -122,8 +122,8 @@ struct etc_sites {
 	bool scaled; /* at some site, a tick is not one unit of time */
 	/* some sites are on a clock that is not the runtime's, and whose tick length is known */
 	bool clocks;
-	bool rounds; /* at some site, a tick is not a whole number of units of time: nest_round.c */
-	bool wraps;  /* a counter wraps around */
+	bool rounds;   /* at some site, a tick is not a whole number of units of time */
+	bool wraps;    /* a counter wraps around */
 	bool parallel; /* some sites run in parallel: ETC_DETACH_PARALLEL */
 	bool repeats;  /* an instruction runs more than once; set by etc_sites_calls() */
 	struct etc_host_clock clock;

@@ -53,8 +53,8 @@ struct etc_graph_bound {
 
 struct etc_graph_flow {
 	struct etc_map
-		/* set of the numbers of elements of all tensors of fixed size; a key is such a
-		 * number, 8 bytes */
+		/* the set of all numbers of elements that tensors of fixed size have; a key is
+		 * one such number, 8 bytes */
 		elements;
 	/* the set of all struct etc_node_takes of the graph; its keys are these structs */
 	struct etc_map takes;

@@ -174,7 +174,7 @@ struct etc_value {
 struct etc_metadata {
 	/* one bit for each sample; 1: the sample has metadata. NULL: no sample has metadata */
 	const uint64_t *has;
-	/* for each group of 64 samples, the number of samples before it that have metadata */
+	/* before[i]: of the first 64 * i samples, the number that have metadata */
 	const uint32_t *before;
 	/* for each sample with metadata, the offset of the metadata in the file */
 	const uint32_t *at;

@@ -8,7 +8,8 @@
 
 enum { STREAM = 7 }; /* stream of random numbers; the bootstrap uses others */
 
-/* Finds a quantile of some values, which are passed to take() in descending order. */
+/* State of a search for a quantile of some values. The values are passed to take() in descending
+ * order. */
 struct seeker {
 	/* The quantile is interpolated between two neighbouring values. `high` is the number of
 	 * values greater than the upper one of the two, `low` the number of values greater than the

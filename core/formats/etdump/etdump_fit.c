@@ -308,9 +308,9 @@ static bool step(struct way *w, size_t bytes, const size_t own[2])
 	return end != 0;
 }
 
-/* Do only the table's own metadata, its own texts and texts of which the owner (the table that
- * refers to the text) is known lie between the end of the table at `at` and the object at
- * `next`? */
+/* Judges what lies between the end of the table at `at` and the object at `next`. It may only be
+ * the table's own metadata, its own texts, and texts whose owner (the table that refers to the
+ * text) is known. */
 static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
                               const struct etc_runtime_layout *l, size_t at, size_t next)
 {

@@ -66,8 +66,8 @@ static void read_all(struct again *a, struct etc_fb_vec events, const struct etc
 	}
 }
 
-/* Returns the index in the event list of profile event number `place`. The search starts at index
- * `i`, which must not be after that event. */
+/* Returns the index that profile event number `place` has in the event list. The search starts at
+ * index `i`, which must not be after that event. */
 static ETC_INLINE uint32_t event_at(const struct etc_template *template, uint32_t i, uint32_t place)
 {
 	if (template->profiles == template->count)
