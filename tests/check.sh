@@ -337,7 +337,7 @@ viewers() (
 	have python3
 	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
 	skipped=0 said= parts="tests/report/browser.sh tests/trace/viewers.sh"
-	whole && parts="$parts tests/viewers/model_explorer.sh" || export ETCORE_SHARE=4
+	whole && parts="$parts tests/viewers/model_explorer.sh" || export ETCORE_SHARE=8
 	PATH=$PATH:$(echo "$PWD"/build/venv-browser/lib/python3*/site-packages/playwright/driver)
 	for part in $parts; do
 		status=0
