@@ -507,10 +507,11 @@ static void set_size(struct value *out, double most)
 		out->most = larger(out->most, most);
 }
 
-/* Returns the error of sums of products with weights. The errors of the elements that are
- * multiplied by the weights count as independent of each other. If the record has the weights, the
- * errors grow by the norm of the weights (set_norm()); otherwise by the ratio of the largest values
- * of output and input. Weights have no error; a bias adds rounding. */
+/* Returns the error bound of an operator that sums products of its input and its weights. The
+ * errors of the input's elements count as independent of each other. They are multiplied by the
+ * norm of the weights (set_norm()) if the record has the weights, otherwise by the ratio of the
+ * largest absolute values of output and input. Weights have no error; adding a bias has a rounding
+ * error. */
 static double linear_error(struct bounds *b, uint32_t at, double gain)
 {
 	struct value *out = &b->values[at], *x;

@@ -65,8 +65,7 @@ struct etc_gap_side {
 /* How values of the two sides are matched. */
 enum etc_gap_join {
 	/* by instruction. This is used if there is no record. It is also used if both sides ran
-	 * the same program, and it is unknown, even with the records, to which nodes at least half
-	 * of the values belong */
+	 * the same program, and the records do not tell the node of at least half of the values */
 	ETC_GAP_BY_SPOT,
 	ETC_GAP_BY_HANDLE, /* by debug handle: the record has no graph */
 	ETC_GAP_BY_NODE    /* by node, which is a line of the run's graph */

@@ -30,7 +30,8 @@ struct etc_dump_kit {
 	/* per category: number, from 1, of the first row that has it; 0: no row. The kit lists
 	 * categories in the order of these numbers */
 	uint32_t first_v1[5];
-	/* for each text of etc_kit_hints: how often it occurs in the names of events */
+	/* how often each text of etc_kit_hints ("sme2", ...) occurs in the names of events, from
+	 * which the kit tells the kind of kernels */
 	uint32_t hints[3];
 	uint32_t rows; /* number of rows of the Inspector's table */
 };

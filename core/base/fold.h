@@ -10,8 +10,8 @@ struct etc_fold {
 	/* indentation of continuation lines in columns; 0: etc_fold_put() chooses it for each
 	 * line */
 	size_t hang;
-	/* replace characters that the terminal cannot show: a symbol that etcore prints by an ASCII
-	 * text, any other character by '?', or by "??" if it is two columns wide */
+	/* replace characters that the terminal cannot show: etcore's own symbols become an ASCII
+	 * text; any other character becomes '?', or "??" if it is two columns wide */
 	bool ascii;
 	struct etc_text line; /* the unfinished line */
 };

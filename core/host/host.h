@@ -153,9 +153,9 @@ struct etc_asked {
 enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uint32_t count,
                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* A request that the caller will make soon. If `plugin` is NULL, it is the search for the owner of
- * the call. Otherwise it is the call of a hook of `plugin` for the only event of the call: of
- * convert_time if `scales` is set, of parse_metadata if `parse` is set. */
+/* A request that the caller will make soon. If `plugin` is NULL: find the owner of the delegate
+ * call `call`. Otherwise `call` must have exactly one event, and the request is to run a hook of
+ * `plugin` for this event: convert_time if `scales` is set, parse_metadata if `parse` is set. */
 struct etc_expected {
 	struct etcore_call *call;
 	struct etc_plugin *plugin;

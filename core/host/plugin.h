@@ -67,7 +67,7 @@ struct etc_plugin {
 	/* number of calls so far that a record or program assigns to a backend of this plugin, and
 	 * whose events no probe of any plugin recognised */
 	uint8_t doubts;
-	uint8_t belief; /* enum etc_belief */
+	uint8_t belief; /* may the plugin own those calls? enum etc_belief */
 	/* the plugin owns a call; or it was made from the rules of a section, and adds its answers
 	 * to those of an owner */
 	bool owns;

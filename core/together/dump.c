@@ -85,9 +85,10 @@ static bool computes_halves(const struct etc_graph_index *x, const struct etc_ha
 	return any;
 }
 
-/* Writes a conflict if a partition ran in float32 although the record has only float16 in it. This
- * is no conflict if XNNPACK added a Convert where float16 enters and leaves the partition, as it
- * does for a processor without arithmetic for float16. Large graphs are not compared. */
+/* Writes a conflict if a partition ran in float32, although all its values are float16 according to
+ * the record. It is no conflict if XNNPACK added Convert operators where float16 values enter and
+ * leave the partition, as it does for a processor without float16 arithmetic. Large graphs are not
+ * compared. */
 static enum etc_status compare_floats(struct etc_finder *f, const struct etc_delegate_calls *c,
                                       struct etc_graph_index *x, const struct etc_handles *h,
                                       struct etc_error *err)

@@ -62,7 +62,8 @@ static void add_weights(struct etc_places *p, const struct etc_ref_value *dict)
 	}
 }
 
-/* Marks the values that nodes take, and the results of nodes that take only constants. */
+/* Sets p->taken for each value that a node takes, and p->constant for the results of each node that
+ * takes only constants. */
 static void spread(struct etc_places *p, const struct etc_graph *graph)
 {
 	for (uint32_t i = 0; i < graph->node_count; i++) {

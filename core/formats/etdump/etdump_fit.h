@@ -1,9 +1,10 @@
-/* etdump_fit.h -- decides whether a layout of the runtime fits a table whose vtable is lost.
- * Private to the recovery of truncated files.
+/* etdump_fit.h -- for the recovery of truncated files: decides whether a known vtable fits a table
+ * whose own vtable is lost. The vtables that releases of the runtime write are in etdump_layouts.h,
+ * as layouts.
  *
  * The runtime writes a file from its end to its start, without gaps except padding. So a table is
  * followed in the file by objects that were written before the table, mostly by those to which the
- * table points. */
+ * table points. A layout fits if, with it, the offsets in the table lead to such objects. */
 #ifndef ETC_FORMATS_ETDUMP_ETDUMP_FIT_H
 #define ETC_FORMATS_ETDUMP_ETDUMP_FIT_H
 

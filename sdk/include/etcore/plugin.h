@@ -400,8 +400,9 @@ struct etcore_child_sink {
 
 /* etcore_option.form: the form of the option's value. PLAIN: a value of the option's type. */
 #define ETCORE_FORM_PLAIN 0u
-/* For type STR, without default: the path of a regular file, relative to the folder of
- * the INI file. The host reads the file before open() (etcore_setting.content). */
+/* FILE: the path of a regular file, relative to the folder of the INI file. The host reads
+ * the file before open() (etcore_setting.content). Only an option of type STR without a
+ * default may have this form. */
 #define ETCORE_FORM_FILE 1u
 
 /* A key of the plugin's INI section [plugin.NAME]. The host checks the values before it calls
