@@ -19,7 +19,7 @@ import tempfile
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
 import bombs  # noqa: E402
-from share import share  # noqa: E402
+from share import share, some  # noqa: E402
 
 LIMIT = 2 << 30
 
@@ -94,9 +94,7 @@ def main():
         files = json.load(f)["files"]
     good, bad, made = 0, [], 0
     scratch = tempfile.TemporaryDirectory()
-    for name, entry in files.items():
-        if options.only and options.only not in name:
-            continue
+    for name, entry in [f for f in files.items() if options.only in f[0]] if options.only else some(files.items(), 2):
         if not entry.get("stored", True):
             made += 1
             bombs.make(scratch.name, {entry["file"]: MAKERS[name]})

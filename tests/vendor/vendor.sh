@@ -1,7 +1,7 @@
 #!/bin/sh
 # vendor.sh BUILD -- does a vendor's work with only an installed etcore: makes
 # a plugin from the template, builds it with CMake and with make, tests it, and
-# analyses a file with it through only an INI file. With ETCORE_SHARE, CMake builds only two of the names, and no
+# analyses a file with it through only an INI file. With ETCORE_SHARE, CMake builds only one of the names, and no
 # plugin with a library.
 set -eu
 build=$(cd "$1" && pwd)
@@ -26,7 +26,7 @@ cd "$scratch/clean"
 
 # A C keyword and a word that CMake reserves are valid names.
 names="int acme_npu cpp test"
-[ "${ETCORE_SHARE:-1}" = 1 ] && by_cmake=$names || by_cmake="acme_npu cpp"
+[ "${ETCORE_SHARE:-1}" = 1 ] && by_cmake=$names || by_cmake=acme_npu
 for name in $names; do
 	language=c
 	[ $name != cpp ] || language=cpp
@@ -49,7 +49,7 @@ status=0
 "$etcore" plugins check acme_npu/build/acme_npu.so --sample "$ORDINARY" 2>"$scratch/said" >/dev/null || status=$?
 [ $status = 2 ] && grep -q E0633 "$scratch/said" || fail "a sample without delegates: status $status"
 
-(cd cpp/build && ctest --output-on-failure >"$scratch/log" 2>&1) || { cat "$scratch/log" >&2; fail "the test of the project in C++"; }
+[ "$by_cmake" = acme_npu ] || (cd cpp/build && ctest --output-on-failure >"$scratch/log" 2>&1) || { cat "$scratch/log" >&2; fail "the test of the project in C++"; }
 
 # The other languages need their own compilers (`./dev check kit`), so only their files are
 # checked.

@@ -227,6 +227,7 @@ def proposals(args, folder, expect):
                        ["unit 'uJ' for 'energy'", "type 'i64' for 'tile'", "roll-up 'time_mean' for 'utilization'"])
     ours = sorted(glob.glob(os.path.join(args.folder, "plugins/*.so")))
     expect(len(ours) > 5, "no plugins of our own: %s" % ours)
+    ours = share(ours)
     tests = [os.path.join(folder, name + ".so") for name in ("check/names", "check/nothing")]
     for plugin, said in [(tests[0], "docs/columns.md has " + wanted), (tests[1], ""), *((path, "") for path in ours)]:
         command = [args.etcore, "plugins", "check", plugin, "declarations", "-o", "json"]

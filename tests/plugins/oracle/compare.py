@@ -13,6 +13,9 @@ import random
 import struct
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+from share import SHARE  # noqa: E402
+
 # ---- the functions, as they were given to the Inspector -----------------------
 
 COREML_KEYS = (("operatorName", "coreml_operator"), ("estimatedCost", "coreml_estimated_cost"),
@@ -326,9 +329,9 @@ def main():
         if bool(plugin.parse_metadata) != (parser != "none") or bool(plugin.convert_time) != (converter != "none"):
             sys.exit(f"{name} has not the hooks of its name")
         if parser != "none":
-            asked += check_parser(plugin, parser, rng, 300)
+            asked += check_parser(plugin, parser, rng, 300 // min(SHARE, 4))
         if converter != "none":
-            asked += check_converter(plugin, converter, rng, 60)
+            asked += check_converter(plugin, converter, rng, 60 // min(SHARE, 4))
         parsers.add(parser)
         converters.add(converter)
     missing = set(PARSERS) - parsers | set(CONVERTERS) - converters
