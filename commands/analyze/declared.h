@@ -31,8 +31,8 @@ bool etc_declared_meet(struct etc_declared_columns *d, struct etc_str name);
 bool etc_declared_columns(const struct etc_declared_columns *d, struct etc_column *to);
 
 /* Writes to `to` the declared columns that no owner in this analysis uses, and returns their
- * number; UINT32_MAX: out of memory. --columns accepts these columns although the table does not
- * have them; so their member `typed` is set (table/table.h). `to` must have room for all declared
+ * number; UINT32_MAX: out of memory. The table does not have these columns, but --columns accepts
+ * their names; the member `typed` (table/table.h) says so. `to` must have room for all declared
  * columns. */
 uint32_t etc_declared_elsewhere(const struct etc_declared *all, uint32_t count,
                                 struct etc_column *to, struct etc_arena *arena);

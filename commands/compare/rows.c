@@ -272,8 +272,8 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	return st;
 }
 
-/* Finds or makes the row of a slot (struct slots). The name of a new row is the name of the slot's
- * event in the first dump that has the event. */
+/* Finds or makes the row of a slot. A slot (struct slots) is one event, as matched in all dumps. A
+ * new row gets the event's name in the first dump that has the event. */
 static enum etc_status row_of(struct table *t, uint32_t slot, uint32_t *row, struct etc_error *err)
 {
 	if (!t->slots.to[slot]) {

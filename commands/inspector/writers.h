@@ -6,9 +6,10 @@
 #include "commands/inspector/numeric_gap.h"
 #include "inspector/inspector.h"
 
+/* Parameters of the Inspector's print_data_tabular(). */
 struct etc_insp_switches {
-	bool units;         /* include_units */
-	bool delegate_data; /* include_delegate_debug_data */
+	bool units;         /* include_units: write the units of times */
+	bool delegate_data; /* include_delegate_debug_data: also write delegates' metadata */
 };
 
 typedef enum etc_status etc_insp_writer(struct etc_inspector *in,

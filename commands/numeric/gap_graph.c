@@ -9,8 +9,8 @@
 #include "formats/container/zip.h"
 #include "formats/pickle/torch_save.h"
 
-/* Maximum number of bytes of compressed weights that are unpacked. (Exporters do not compress
- * weights.) */
+/* The weights of a graph are one entry of the record's archive. If the entry is compressed, it is
+ * read only if it has at most this many bytes when unpacked; exporters do not compress it. */
 enum { UNPACKED_MOST = 1 << 20 };
 
 /* Reads the weights of a graph. These include numbers of the model's source code, such as the eps

@@ -396,9 +396,9 @@ static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct
 	return ETC_OK;
 }
 
-/* Sets *out to the experiment `name` of an earlier process. If the plan has no experiment with that
- * name, *out gets the name and default values. Returns false if the experiment is in the plan but
- * not selected, or if the name is not valid. */
+/* `name` is the experiment of a process that the manifest lists. Sets *out to the experiment with
+ * this name in the current plan; if there is none, to default values with this name. Returns false
+ * if the experiment is in the plan but not selected, or if the name is not valid. */
 static bool earlier_experiment(const struct etc_pipeline_run *run, struct etc_str name,
                                struct etc_experiment *out)
 {

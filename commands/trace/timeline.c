@@ -190,9 +190,9 @@ static uint32_t method_group(struct drawer *w, const struct etc_walk_run *run)
 	return g;
 }
 
-/* Returns the rank of a new group of the method. `delegate`: the group has events of a delegate.
- * `other`: the group has events of the runtime that have no interval, or that may be outside of
- * their runs. */
+/* Returns the rank (the position on the screen) of a new group of the method. `delegate`: the group
+ * has events of a delegate. `other`: the group has events of the runtime that have no interval, or
+ * that may be outside of their runs. */
 static uint32_t rank_of(struct group *method, bool delegate, bool other)
 {
 	uint32_t rank = DELEGATE_RANK + method->delegates;

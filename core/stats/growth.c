@@ -352,8 +352,9 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
 	return ETC_OK;
 }
 
-/* Returns half the width of the 95 % interval of `mean`, computed from the differences between the
- * means of the generations. 0: there are fewer than three generations. */
+/* Returns half the width of the 95 % interval of `mean`, computed from how much the mean times of
+ * the generations (see growth.h) differ. `of`: room for one number per generation. 0: fewer than
+ * three generations have runs. */
 static double between(const struct etc_growth_runs *runs, double mean, double *of)
 {
 	double squares = 0;

@@ -372,7 +372,7 @@ bool etc_places_add(struct etc_places *p, uint32_t node, uint32_t input)
 	return !p->more;
 }
 
-/* ---- one weight ------------------------------------------------------------------------ */
+/* ---- comparing the elements of one weight ------------------------------------------------ */
 
 /* Do the elements follow each other in the order of the dimensions? */
 static bool is_contiguous(const struct etc_ref_tensor *t)

@@ -81,9 +81,10 @@ bool etc_places_depends(struct etc_places *p, uint32_t node, uint32_t on);
  * HERE. */
 uint32_t etc_places_count(const struct etc_places *p, uint32_t *here);
 
-/* Is the constant the weight of a fused pair of convolution and batch normalisation, but of another
- * pair than the nodes `convolution` and `norm`? If `convolution` is UINT32_MAX, the normalisation
- * alone was converted to a convolution. False if the constant fits no pair of the record. */
+/* Is the constant the fused weight of a convolution and a batch normalisation of the record, other
+ * than that of the nodes `convolution` and `norm`? If `convolution` is UINT32_MAX, `norm` alone was
+ * converted to a convolution; the question is then whether the constant is the weight of another
+ * normalisation that was converted alone. */
 bool etc_places_fused_otherwise(struct etc_places *p, uint32_t convolution, uint32_t norm,
                                 const struct etc_placed *place);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MAX_TYPES    8
-#define MAX_TYPE_LEN 16 /* a longer text is not a list of types */
+#define MAX_TYPE_LEN 16 /* bytes of one type; a longer word is no type */
 
 /* A packed type, and the instruction sets for which there are kernels with it. `output` NULL: the
  * result may have any type. `weights` NULL: the event's name contains no type of weights. */

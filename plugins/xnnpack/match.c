@@ -189,7 +189,8 @@ static bool product_types_fit(struct etcore_text types, const struct xnnpack_nod
 		return node->type2 == DATATYPE_UNKNOWN || node->type2 == DATATYPE_QCINT8;
 	if (is(lhs, "QS8") && weights.ptr == lhs.ptr)
 		return node->type2 == DATATYPE_UNKNOWN || node->type2 == DATATYPE_QINT8;
-	/* If the name has no token for weights (see above), the weights are floats. */
+	/* A name without a token for weights: if the left operand is a float, the weights are
+	 * floats, too; for other left operands, every node fits. */
 	return (is(lhs, "F32") || is(lhs, "PF32") || is(lhs, "F16") || is(lhs, "PF16"))
 	               ? (ANY & ~(D(DATATYPE_QCINT8) | D(DATATYPE_QCINT4) | D(DATATYPE_QBINT4))) &
 	                         D(node->type2)

@@ -13,7 +13,7 @@ extern "C" {
  * arguments are the path of the plugin and the limit of memory in bytes. */
 #define ETC_PLUGIN_COMMAND "plugin-host"
 
-/* Exit statuses of the process, from which etcore learns the cause. */
+/* Exit statuses of the process, from which etcore learns why it ended. */
 enum {
 	ETC_SERVE_CONFUSED = 70, /* a message from etcore is invalid */
 	ETC_SERVE_TOO_MUCH = 71, /* the message with the answers would exceed its limit */
