@@ -89,11 +89,11 @@ repeats() (
 	tests_of build 'tests, of which ./dev test does a part, whole' -L repeats -E '^(faults/|claims$|edge/bombs$)'
 )
 
-# All tests; in CI a twelfth of what repeats, and nothing of the fuzz corpus, which the gate `fuzz` runs under
+# All tests; in CI a twenty-fourth of what repeats, and nothing of the fuzz corpus, which the gate `fuzz` runs under
 # clang's sanitizers.
 sanitize() (
 	asan_tree || exit 1
-	whole && export ETCORE_SHARE=1 || export ETCORE_SHARE=12
+	whole && export ETCORE_SHARE=1 || export ETCORE_SHARE=24
 	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 	export UBSAN_OPTIONS=print_stacktrace=1
 	tests_of build-asan 'tests under ASan and UBSan, no finding, no leak'

@@ -53,7 +53,7 @@ share() {
 	! grep -qE -e "$1" "$scratch/all" || fail "all: a share only: $1"
 }
 whole '^share 1: ctest --test-dir build-asan -j'
-share '^share 12: ctest --test-dir build-asan -j'
+share '^share 24: ctest --test-dir build-asan -j'
 whole 'campaign.sh 10000x$'
 share 'campaign.sh 4000x$'
 grep -q ' build-asan .*-DETCORE_MUTATIONS=100$' "$scratch/named" && grep -q ' build-asan .*-DETCORE_MUTATIONS=0$' "$scratch/ci" || fail "sanitize: other inputs"

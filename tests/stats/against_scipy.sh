@@ -32,5 +32,5 @@ if ! wanted; then
 	wanted || skipped "pip installed other versions than $PACKAGES"
 fi
 # All 10,000 pairs take a quarter of an hour: CI compares only the first ones.
-[ -z "${CI:-}" ] || set -- --samples 1000 --intervals 10 "$@"
+[ -z "${CI:-}" ] || set -- --samples 500 --intervals 5 "$@"
 exec "$venv/bin/python" tests/stats/against_scipy.py --tool "$tool" "$@"
