@@ -245,7 +245,7 @@ static enum etc_status remark(const struct etc_profile *profile, uint32_t path,
 	enum etc_status st;
 
 	if (profile->path_count > 1)
-		snprintf(at, sizeof at, "path %u: ", path + 1);
+		snprintf(at, sizeof at, "path %u: ", z.path->number);
 	ETC_TRY(remark_files(z.path, file, names, at, notes, scratch, err));
 	if (z.path->kept < ETC_NOISE_RUNS || profile->stat != ETC_STAT_TYPICAL)
 		return ETC_OK;

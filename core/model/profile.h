@@ -352,6 +352,7 @@ struct etc_profile {
 
 	const struct etc_profile_path *paths; /* in order of first appearance */
 	uint32_t path_count;
+	uint32_t paths_in_dump; /* number of paths of all methods, even if --method selects one */
 	/* sorted by path; within a path, in the order in which tables show them */
 	const struct etc_profile_row *rows;
 	size_t row_count;

@@ -562,7 +562,7 @@ static enum etc_status make(const struct etc_trace *trace,
 	find_span(&mk);
 	ETC_TRY(find_loads(&mk, err));
 	mk.finest = finer ? etc_profile_finest(out) : 1;
-	out->path_count = mk.paths.count;
+	out->path_count = out->paths_in_dump = mk.paths.count;
 	mk.path = etc_new(arena, struct etc_profile_path, mk.paths.count);
 	mk.rows = etc_new(arena, struct etc_profile_row *, (size_t)mk.paths.count + 1);
 	mk.row_counts = etc_new(arena, uint32_t, (size_t)mk.paths.count + 1);

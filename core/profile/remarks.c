@@ -30,7 +30,7 @@ static const char *place(const struct etc_profile *profile, uint32_t path, char 
 {
 	to[0] = '\0';
 	if (profile->path_count > 1)
-		snprintf(to, room, "path %u: ", path + 1);
+		snprintf(to, room, "path %u: ", profile->paths[path].number);
 	return to;
 }
 
