@@ -167,8 +167,8 @@ static enum etc_status make_events(struct etc_answer *a, struct etc_table *out,
 	for (uint32_t i = 0; i < a->part_count; i++) {
 		struct etc_part *p = &a->parts[i];
 
-		ETC_TRY(etc_events_make(p->trace, &p->options, &p->whole, false, &a->session->arena,
-		                        &t[i], err));
+		ETC_TRY(etc_events_make(p->trace, &p->options, &p->whole, &p->whole, false,
+		                        &a->session->arena, &t[i], err));
 		ETC_TRY(etc_table_fill(&t[i], &a->session->arena, err));
 	}
 	return etc_answer_join_tables(a, t, out, err);

@@ -299,6 +299,9 @@ static enum etc_status make_texts(const struct etc_trace *trace,
 	return st;
 }
 
+/* Values of lister.use beside those of enum etc_run_use. */
+enum { LEFT_OUT = 0xfe, USE_OF_PROFILE = 0xff };
+
 struct lister {
 	const struct etc_trace *trace;
 	struct etc_paths paths;
@@ -308,7 +311,7 @@ struct lister {
 	size_t *first;
 	/* indices of the runs; those of one template are adjacent, in file order */
 	uint32_t *runs;
-	uint8_t *use;    /* enum etc_run_use of each run of the trace */
+	uint8_t *use;    /* enum etc_run_use of each run of the trace, or LEFT_OUT */
 	uint8_t *of;     /* scratch: enum etc_run_use of the runs of one template */
 	uint32_t *about; /* scratch: the runs of one template that are passed to plugins */
 	struct etc_all_places places;
@@ -316,19 +319,30 @@ struct lister {
 	bool typed;
 };
 
-/* Stores how the profile uses each run (enum etc_run_use). Runs that are not in the profile count
- * as kept. */
-static enum etc_status mark_uses(struct lister *l, const struct etc_profile *profile,
-                                 struct etc_arena *arena, struct etc_error *err)
+/* Sets the use of the profile's runs: to `use`, or with USE_OF_PROFILE to that of the profile. */
+static void mark(struct lister *l, const struct etc_profile *profile, uint8_t use)
+{
+	for (uint32_t p = 0; p < profile->path_count; p++)
+		for (size_t i = 0; i < profile->paths[p].runs; i++)
+			l->use[profile->paths[p].run[i]] =
+				use == USE_OF_PROFILE ? profile->paths[p].asked[i] : use;
+	for (size_t i = 0; i < profile->load_count; i++)
+		l->use[profile->loads[i].run] = use == USE_OF_PROFILE ? ETC_USE_KEPT : use;
+}
+
+/* Stores how the profile uses each run (enum etc_run_use). Runs of `whole` that are not in
+ * `profile` are of other methods, and are left out. Runs that are in neither count as kept. */
+static enum etc_status mark_uses(struct lister *l, const struct etc_profile *whole,
+                                 const struct etc_profile *profile, struct etc_arena *arena,
+                                 struct etc_error *err)
 {
 	l->use = etc_new(arena, uint8_t, l->trace->run_count);
 	l->of = etc_new(arena, uint8_t, l->trace->run_count);
 	l->about = etc_new(arena, uint32_t, l->trace->run_count);
 	ETC_NEED(l->use && l->of && l->about, err);
 	memset(l->use, ETC_USE_KEPT, l->trace->run_count);
-	for (uint32_t p = 0; p < profile->path_count; p++)
-		for (size_t i = 0; i < profile->paths[p].runs; i++)
-			l->use[profile->paths[p].run[i]] = profile->paths[p].asked[i];
+	mark(l, whole, LEFT_OUT);
+	mark(l, profile, USE_OF_PROFILE);
 	return ETC_OK;
 }
 
@@ -340,11 +354,12 @@ static enum etc_status sort_runs(struct lister *l, struct etc_arena *arena, stru
 	l->runs = etc_new(arena, uint32_t, t->run_count);
 	ETC_NEED(l->first && l->runs, err);
 	for (size_t r = 0; r < t->run_count; r++)
-		l->first[t->runs[r].template + 2]++;
+		l->first[t->runs[r].template + 2] += l->use[r] != LEFT_OUT;
 	for (size_t s = 2; s < t->template_count + 2; s++)
 		l->first[s] += l->first[s - 1];
 	for (uint32_t r = 0; r < t->run_count; r++)
-		l->runs[l->first[t->runs[r].template + 1]++] = r;
+		if (l->use[r] != LEFT_OUT)
+			l->runs[l->first[t->runs[r].template + 1]++] = r;
 	return ETC_OK;
 }
 
@@ -382,8 +397,8 @@ static enum etc_status list_template(struct lister *l, const struct etc_profile_
 
 enum etc_status etc_events_make(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
-                                const struct etc_profile *profile, bool typed,
-                                struct etc_arena *arena, struct etc_table *out,
+                                const struct etc_profile *whole, const struct etc_profile *profile,
+                                bool typed, struct etc_arena *arena, struct etc_table *out,
                                 struct etc_error *err)
 {
 	const uint64_t finer = profile->den / etc_clock_den(options->clock);
@@ -393,24 +408,26 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	struct lister l = { .trace = trace, .typed = typed };
 	struct etc_shown_template *shown =
 		etc_new(arena, struct etc_shown_template, trace->template_count);
+	size_t count = 0;
 
 	ETC_NEED(shown, err);
 	fine.clock = etc_clock_finer(options->clock, finer);
 	ETC_TRY(etc_paths_find(&l.paths, trace, arena, err));
 	ETC_TRY(etc_methods_find(&l.methods, &l.paths, trace, options->program, options->record,
 	                         arena, err));
-	ETC_TRY(mark_uses(&l, profile, arena, err));
+	ETC_TRY(mark_uses(&l, whole, profile, arena, err));
 	ETC_TRY(sort_runs(&l, arena, err));
 	ETC_TRY(etc_places_all(&l.places, options->record, arena, err));
 	/* Templates are numbered in the order of their first runs, so the table lists them in this
 	 * order, too. */
 	etc_works_init(&l.works, arena);
 	for (uint32_t s = 0; s < trace->template_count && st == ETC_OK; s++)
-		st = list_template(&l, &fine, s, &shown[s], arena, err);
+		if (l.first[s] < l.first[s + 1])
+			st = list_template(&l, &fine, s, &shown[count++], arena, err);
 	etc_works_release(&l.works);
 	ETC_TRY(st);
 	if (options->host)
 		ETC_TRY(etc_host_declared(options->host, arena, &form.declared,
 		                          &form.declared_count, err));
-	return etc_view_events(trace, shown, trace->template_count, &form, arena, out, err);
+	return etc_view_events(trace, shown, count, &form, arena, out, err);
 }

@@ -182,7 +182,7 @@ static enum etc_status list_events(struct etc_part *p, const struct etc_plan *pl
 
 	bool chosen = plan->options->events && etc_selection_chosen(&plan->selection);
 
-	ETC_TRY(etc_events_make(p->trace, po, &p->whole, chosen, &s->arena, t, err));
+	ETC_TRY(etc_events_make(p->trace, po, &p->whole, &p->profile, chosen, &s->arena, t, err));
 	if (!chosen)
 		return ETC_OK;
 	ETC_TRY(etc_table_fill(t, &s->arena, err));

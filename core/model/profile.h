@@ -320,7 +320,8 @@ struct etc_profile_path {
 /* The loading of one method (Program::load_method). */
 struct etc_profile_load {
 	uint64_t time;
-	bool valid; /* the load does not end before it starts */
+	bool valid;   /* the load does not end before it starts */
+	uint32_t run; /* index of its run in the trace */
 	/* the loaded method; empty if it is unknown, or if the program has only one method */
 	struct etc_str method;
 };

@@ -94,7 +94,7 @@ static struct etc_str new_method(const struct etc_profile *profile,
 }
 
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
-                              const uint32_t *run, size_t run_count, const uint32_t *file)
+                              size_t run_count, const uint32_t *file)
 {
 	bool several = false, known = true;
 	size_t first = 0; /* first load of the file to which the current load belongs */
@@ -107,11 +107,11 @@ bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_prof
 	/* A method runs only after it was loaded. So if a method runs for the first time between a
 	 * load and the next one, the first of these two loads loaded it. */
 	for (size_t i = 0; i < profile->load_count && known; i++) {
-		size_t end = i + 1 < profile->load_count ? run[i + 1] : run_count;
+		size_t end = i + 1 < profile->load_count ? loads[i + 1].run : run_count;
 
-		if (file && file[run[i]] != file[run[first]])
+		if (file && file[loads[i].run] != file[loads[first].run])
 			first = i;
-		loads[i].method = new_method(profile, loads + first, i - first, run[i], end);
+		loads[i].method = new_method(profile, loads + first, i - first, loads[i].run, end);
 		known = loads[i].method.len > 0;
 	}
 	for (size_t i = 0; i < profile->load_count && !known; i++)

@@ -38,7 +38,6 @@ struct maker {
 	struct etc_profile_row **rows;
 	uint32_t *row_counts;
 	struct etc_profile_load *load;
-	uint32_t *load_run; /* for each load, the index of its run in the trace */
 	struct etc_all_places places;
 	struct etc_works works;
 	/* Times are counted in parts of a unit; the parts must be smaller by this factor. If the
@@ -114,8 +113,7 @@ static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
 	for (size_t r = 0; r < trace->run_count; r++)
 		n += mk->paths.kind[trace->runs[r].template] == ETC_RUN_LOAD;
 	loads = etc_new(mk->arena, struct etc_profile_load, n);
-	mk->load_run = etc_new(mk->arena, uint32_t, n);
-	ETC_NEED(loads && mk->load_run, err);
+	ETC_NEED(loads, err);
 	mk->out->loads = mk->load = loads;
 	for (size_t r = 0; r < trace->run_count; r++) {
 		struct etc_profile_load *l = &loads[mk->out->load_count];
@@ -125,7 +123,8 @@ static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
 			continue;
 		l->valid = etc_run_time(&mk->paths, trace, r, &time);
 		l->time = l->valid ? scaled(mk, time) : 0;
-		mk->load_run[mk->out->load_count++] = (uint32_t)r;
+		l->run = (uint32_t)r;
+		mk->out->load_count++;
 	}
 	mk->out->skipped = trace->run_count - mk->out->executes - n;
 	return ETC_OK;
@@ -458,7 +457,7 @@ static enum etc_status make_load(struct maker *mk, struct etc_arena *scratch, st
 	struct etc_profile_path sums = { .kept = 1, .median = etc_ratio(0, 1) };
 	static const uint8_t use = ETC_USE_TYPICAL;
 	struct etc_measured_runs one = {
-		mk->load_run, &mk->out->loads[0].time, &use, NULL, 1, &use
+		&mk->out->loads[0].run, &mk->out->loads[0].time, &use, NULL, 1, &use
 	};
 	struct etc_measure m;
 
@@ -591,8 +590,8 @@ static enum etc_status make(const struct etc_trace *trace,
 	if (mk.finer > 1)
 		return ETC_OK;
 	count_wraps(&mk, &out->wraps);
-	out->loads_unknown = !etc_profile_assign_loads(out, mk.load, mk.load_run, trace->run_count,
-	                                               options->file);
+	out->loads_unknown =
+		!etc_profile_assign_loads(out, mk.load, trace->run_count, options->file);
 	if (options->host)
 		ETC_TRY(etc_host_declared(options->host, arena, &out->declared,
 		                          &out->declared_count, err));

@@ -76,10 +76,9 @@ enum etc_status etc_profile_choose(struct etc_profile *profile, const char *name
 
 /* Sets the method of each load, if the profile has several methods; with only one, sets nothing and
  * returns true. The methods are known if, between each load and the next one, exactly one method
- * runs that no earlier load of the same file has. run[i] is the index of load i in the trace, which
- * has `run_count` runs. `file` has the number of each run's file; NULL: all runs are of one file.
- * False: some method is unknown; then none is set. */
+ * runs that no earlier load of the same file has. The trace has `run_count` runs. `file` has the
+ * number of each run's file; NULL: all runs are of one file. False: some method is unknown; then none is set. */
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
-                              const uint32_t *run, size_t run_count, const uint32_t *file);
+                              size_t run_count, const uint32_t *file);
 
 #endif
