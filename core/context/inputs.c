@@ -21,7 +21,8 @@ struct sibling {
 	const char *const *folder;
 };
 
-static const char *const record_endings[] = { ".etrecord", NULL };
+static const char *const record_stems[] = { ".etrecord", NULL };
+static const char *const record_endings[] = { ".etrecord", "etrecord.bin", NULL };
 static const char *const buffer_stems[] = { ".bin", ".dbg", NULL };
 static const char *const buffer_endings[] = { "debug.bin", "debug_buffer.bin", "debug_output.bin",
 	                                      ".dbg", NULL };
@@ -29,7 +30,7 @@ static const char *const buffer_endings[] = { "debug.bin", "debug_buffer.bin", "
 static const char *const dump_endings[] = { ".etdump", ".etdp", NULL };
 static const char *const program_endings[] = { ".pte", NULL };
 
-static const struct sibling record_sibling = { "ETRecord", record_endings, record_endings };
+static const struct sibling record_sibling = { "ETRecord", record_stems, record_endings };
 static const struct sibling buffer_sibling = { "debug buffer", buffer_stems, buffer_endings };
 static const struct sibling dump_sibling = { "ETDump", dump_endings, dump_endings };
 static const struct sibling program_sibling = { "program", program_endings, program_endings };
