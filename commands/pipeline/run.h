@@ -54,6 +54,8 @@ struct etc_pipeline_run {
 	/* those members of the manifest that do not change during the run, as JSON: they describe
 	 * the machine, the model and the git checkout of ExecuTorch */
 	struct etc_text surroundings;
+	/* the manifest of the command whose results were taken over; NULL: none were */
+	const struct etc_tree *earlier;
 	uint32_t job;      /* index of the current job in the plan */
 	uint64_t spent_ms; /* total duration of the processes that have ended */
 	uint32_t done;     /* number of processes that have ended */

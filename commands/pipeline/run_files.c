@@ -22,10 +22,40 @@ static void put_words(struct etc_emit *e, const char *name, const struct etc_wor
 	etc_emit_close(e);
 }
 
-static void put_checkout(struct etc_emit *e, const struct etc_pipeline_run *run)
+static const char *text_of(const struct etc_tree *of, const char *key, struct etc_arena *arena)
+{
+	const struct etc_str text = etc_tree_string(of, key);
+
+	return text.len ? etc_arena_cstr(arena, text) : NULL;
+}
+
+/* Returns the checkout with which all results of the folder were measured. What differs between the
+ * checkout of now and that of the results taken over is unknown. */
+static struct etc_checkout find_checkout(const struct etc_pipeline_run *run)
 {
 	const char *runner = run->config.experiment_count ? run->experiments[0].runner.path : NULL;
-	struct etc_checkout c = etc_executorch_checkout(runner, run->arena);
+	const struct etc_checkout now = etc_executorch_checkout(runner, run->arena);
+	const struct etc_tree *old = etc_tree_get(run->earlier, "executorch");
+	const struct etc_tree *dirty = etc_tree_get(old, "dirty");
+	struct etc_checkout c = { .dirty = -1 };
+
+	if (!run->earlier)
+		return now;
+	c.path = text_of(old, "path", run->arena);
+	c.sha = text_of(old, "sha", run->arena);
+	if (dirty && (dirty->type == ETC_JSON_TRUE || dirty->type == ETC_JSON_FALSE))
+		c.dirty = dirty->type == ETC_JSON_TRUE;
+	if (etc_run_open(run, true, NULL) == 0)
+		return c;
+	if (!c.sha || !now.sha || strcmp(c.sha, now.sha) != 0)
+		return (struct etc_checkout){ .path = now.path, .dirty = -1 };
+	c.dirty = c.dirty == now.dirty ? c.dirty : -1;
+	return c;
+}
+
+static void put_checkout(struct etc_emit *e, const struct etc_pipeline_run *run)
+{
+	const struct etc_checkout c = find_checkout(run);
 
 	etc_emit_open(e, "executorch", '{');
 	etc_emit_bool(e, "present", c.path != NULL);

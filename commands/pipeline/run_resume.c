@@ -182,6 +182,7 @@ struct takeover {
 	/* a job has the result ok, but this result would be overwritten, because the job's
 	 * experiment is selected, or is not in the plan any more */
 	bool kept;
+	bool taken; /* the result of a job was taken over */
 	/* a text that names a job whose result would be lost, and says why; NULL: there is no such
 	 * job. The result of such a job cannot be taken over, and the job is not measured again,
 	 * because its experiment is not selected */
@@ -279,6 +280,7 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 	old->key = r->key;
 	*r = *old;
 	r->state = state == ETC_BLOCK_OK ? ETC_BLOCK_KEPT : state;
+	t->taken = t->taken || state == ETC_BLOCK_OK;
 	return ETC_OK;
 }
 
@@ -365,6 +367,8 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 		etc_run_job_read(j, run->arena, &e);
 		ETC_TRY(take_job(run, &e, &t, err));
 	}
+	if (t.taken)
+		run->earlier = manifest;
 	if (run->options->force || run->options->dry_run)
 		return ETC_OK;
 	if (is_foreign(manifest))

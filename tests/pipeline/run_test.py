@@ -447,6 +447,28 @@ def test_refuses_what_is_no_configuration(c):
 # ------------------------------------------------------------------------------ --resume
 
 
+def test_names_the_checkout_of_the_measurements(c):
+    def checkout(sha):
+        os.makedirs(c.path("executorch", ".git"), exist_ok=True)
+        with open(c.path("executorch", ".git", "HEAD"), "w") as f:
+            f.write(sha + "\n")
+
+    old, new = "0" * 39 + "1", "0" * 39 + "2"
+    c.runner("a")
+    c.runner("b", do="fail")
+    c.config({"name": "a", "runs": 2, "warmup": 0}, {"name": "b", "runs": 2, "warmup": 0})
+    checkout(old)
+    c.run(status=1)
+    checkout(new)
+    c.run("--only", "a", "--resume")  # nothing is measured
+    assert c.read("manifest.json")["executorch"]["sha"] == old
+    c.runner("b")
+    c.run("--resume")  # b is measured with another checkout than a
+    assert c.read("manifest.json")["executorch"]["sha"] is None
+    c.run("--force")
+    assert c.read("manifest.json")["executorch"]["sha"] == new
+
+
 def test_resumes_what_is_missing_and_nothing_else(c):
     c.runner("a")
     c.runner("b", do="fail")
