@@ -284,7 +284,7 @@ static void json_descriptor(const struct etc_plugin *p, struct etc_text *out)
 	}
 	etc_text_cstr(out, "],\"sees\":[");
 	for (int i = 0; i < SIGHTS; i++)
-		if (abi->sees & sights[i].bit) {
+		if (etc_contract_sees(abi) & sights[i].bit) {
 			etc_text_printf(out, "%s\"%s\"", comma, sights[i].name);
 			comma = ",";
 		}
@@ -352,14 +352,14 @@ static void line(struct etc_text *out, const char *name, struct etc_str value)
 }
 
 /* Joins names, such as "a, b": the hooks that the plugin has if `of_hooks`, else the kinds of data
- * in abi->sees. "-": there are none. */
+ * that it gets. "-": there are none. */
 static struct etc_str joined(const struct etcore_plugin *abi, bool of_hooks,
                              struct etc_arena *arena)
 {
 	struct etc_str all = { "", 0 };
 
 	for (int i = 0; all.ptr && i < (of_hooks ? HOOKS : SIGHTS); i++) {
-		if (of_hooks ? !has_hook(abi, i) : !(abi->sees & sights[i].bit))
+		if (of_hooks ? !has_hook(abi, i) : !(etc_contract_sees(abi) & sights[i].bit))
 			continue;
 		all = etc_arena_printf(arena, ETC_STR_FMT "%s%s", ETC_STR_ARG(all),
 		                       all.len ? ", " : "",

@@ -29,6 +29,11 @@ uint32_t etc_contract_least(const struct etcore_plugin *p)
 	return ETCORE_HAS(p, struct etcore_plugin, abi_least) ? p->abi_least : 0;
 }
 
+uint32_t etc_contract_sees(const struct etcore_plugin *p)
+{
+	return p->sees ? p->sees : ETCORE_SEES_DELEGATE;
+}
+
 bool etc_contract_has_instance_extension(const struct etcore_plugin *p)
 {
 	return ETCORE_HAS(p, struct etcore_plugin, get_instance_extension) &&

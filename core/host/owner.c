@@ -1,6 +1,7 @@
 /* owner.c -- finds the owner of a call. If the backend is known, it is the plugin that the
  * configuration names for the backend, else the plugin that lists the backend. If the backend is
  * unknown, it is the plugin with the highest probe score. */
+#include "host/contract.h"
 #include "host/host.h"
 #include "host/internal.h"
 #include "host/rules/ini_backend.h"
@@ -55,11 +56,9 @@ bool etc_host_sees(const struct etc_host *host, uint32_t kind)
 	return false;
 }
 
-/* Does the plugin accept calls of this kind? A plugin that declares no kind accepts calls of
- * delegates. */
 static bool sees(const struct etc_plugin *p, uint32_t kind)
 {
-	return p->abi->sees & kind || (p->abi->sees == 0 && kind == ETCORE_SEES_DELEGATE);
+	return etc_contract_sees(p->abi) & kind;
 }
 
 static bool may_own(const struct etc_plugin *p)

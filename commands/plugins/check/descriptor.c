@@ -126,7 +126,8 @@ void etc_check_declarations(struct etc_checking *c)
 	check_people(c);
 	if (p->role == ETCORE_ROLE_OWNER && !backends && !p->probe)
 		etc_check_failed(c, "an owner with neither backends nor probe is never asked");
-	else if (p->role == ETCORE_ROLE_OWNER && !backends && p->sees == ETCORE_SEES_DELEGATE)
+	else if (p->role == ETCORE_ROLE_OWNER && !backends &&
+	         etc_contract_sees(p) == ETCORE_SEES_DELEGATE)
 		etc_check_failed(c, "an owner of delegates without backends is not asked where a "
 		                    "record or program names the backend");
 	if (p->role == ETCORE_ROLE_ANNOTATOR && !backends)
@@ -135,8 +136,9 @@ void etc_check_declarations(struct etc_checking *c)
 		etc_check_failed(c, "an annotator without classify has nothing to add");
 	if (p->columns && p->columns[0] && !p->parse_metadata)
 		etc_check_failed(c, "columns without parse_metadata stay empty");
-	if (!(p->sees & (ETCORE_SEES_DELEGATE | ETCORE_SEES_OPERATOR | ETCORE_SEES_FRAMEWORK)))
-		etc_check_failed(c, "`sees` is 0: it is shown no event");
+	if (!(etc_contract_sees(p) &
+	      (ETCORE_SEES_DELEGATE | ETCORE_SEES_OPERATOR | ETCORE_SEES_FRAMEWORK)))
+		etc_check_failed(c, "`sees` has no kind of plugin.h: it is shown no event");
 	for (uint32_t i = 0; backends && p->backends[i]; i++)
 		for (uint32_t k = 0; k < i; k++)
 			if (strcmp(p->backends[i], p->backends[k]) == 0)

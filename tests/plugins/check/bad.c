@@ -570,7 +570,7 @@ ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.abi_major = ETCORE_PLUGIN_ABI_MAJOR,
 	.abi_minor = ETCORE_PLUGIN_ABI_MINOR,
 	.role = ETCORE_ROLE_OWNER,
-	.sees = ETCORE_SEES_DELEGATE,
+	/* without .sees: 0 is the same as ETCORE_SEES_DELEGATE */
 	.name = "bad",
 	.version = "1.0",
 	.vendor = "tests",
