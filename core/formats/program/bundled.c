@@ -173,7 +173,8 @@ static enum etc_status begin(struct reader *r, struct etc_span file,
                              struct etc_fb_table *root, struct etc_error *err)
 {
 	if (!etc_bundled_is(file))
-		return etc_fail(err, E0430, "no identifier 'BP08' at byte 4 of %zu", file.len);
+		return etc_fail(err, E0430, "no identifier 'BP08' of a .bpte at byte 4 of %zu",
+		                file.len);
 	if (file.len < 12)
 		return etc_fail_at(err, E0432, 4, "the file ends behind its identifier");
 	r->arena = arena;

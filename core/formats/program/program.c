@@ -206,7 +206,8 @@ static enum etc_status identify(struct etc_span file, struct etc_error *err)
 	if (etc_span_has(file, 4, "BP08", 4))
 		return etc_fail_at(err, E0430, 4,
 		                   "a BundledProgram (.bpte): the program lies inside of it");
-	return etc_fail_at(err, E0430, 4, "no identifier 'ET12' at byte 4 of %zu", file.len);
+	return etc_fail_at(err, E0430, 4, "no identifier 'ET12' of a .pte at byte 4 of %zu",
+	                   file.len);
 }
 
 /* Reads the sizes and offsets of FlatBuffer and segments from the extended header. Without that

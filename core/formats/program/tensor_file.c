@@ -40,7 +40,8 @@ static enum etc_status read_header(struct etc_span file, struct etc_tensor_file 
 	uint64_t v[4];
 
 	if (!etc_fits(file.len, 4, 4) || memcmp(file.ptr + 4, "FT01", 4) != 0)
-		return etc_fail(err, E0430, "no identifier 'FT01' at byte 4 of %zu", file.len);
+		return etc_fail(err, E0430, "no identifier 'FT01' of a .ptd at byte 4 of %zu",
+		                file.len);
 	if (!etc_fits(file.len, HEADER_AT, HEADER_BYTES))
 		return etc_fail_at(err, E0432, HEADER_AT, "the file ends in its header");
 	memcpy(&out->header_length, file.ptr + LENGTH_AT, sizeof out->header_length);
