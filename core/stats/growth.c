@@ -277,40 +277,60 @@ static struct window common(const struct etc_growth_runs *runs, double *span, ui
 	return w;
 }
 
-/* Computes two numbers for each generation, from the positions that all generations have in
- * common: its level, and the time of its first value there. The level is the median of (value -
- * slope * position). Other positions are not used, because growth may not be linear, so that
- * their values would not be comparable. Generations that do not have all common positions are
- * left out; returns the number of the others. Sets `*pace` to the mean time per position over
- * all generations. */
-static size_t levels(const struct etc_growth_runs *runs, double slope, double *level, double *at,
-                     double *pace, double *work, uint64_t *keys)
+/* Returns the mean time per position within the generations; 0 if there is none. */
+static double pace_of(const struct etc_growth_runs *runs)
 {
-	const struct window w = common(runs, work, keys);
-	size_t count = 0;
 	double steps = 0, time = 0;
 
 	for (size_t g = 0; g < runs->generations; g++) {
-		size_t from = runs->first[g], to = runs->first[g + 1], n = 0, first = to;
+		size_t from = runs->first[g], to = runs->first[g + 1];
 
 		if (to - from < 2)
 			continue;
 		steps += runs->position[to - 1] - runs->position[from];
 		time += runs->time[to - 1] - runs->time[from];
-		if (runs->position[from] > w.from || runs->position[to - 1] < w.to)
+	}
+	return steps > 0 ? time / steps : 0;
+}
+
+/* Writes v - slope * position of the runs [from, to) at the positions of `w` to `work`. Returns
+ * their number. */
+static size_t level_out(const struct etc_growth_runs *runs, const double *v, double slope,
+                        size_t from, size_t to, const struct window *w, double *work)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++)
+		if (runs->position[i] >= w->from && runs->position[i] <= w->to)
+			work[n++] = v[i] - slope * runs->position[i];
+	return n;
+}
+
+/* Computes two numbers for each generation, from the positions that all generations have in
+ * common: its level, which is the median of (value - slope * position), and its time, which is the
+ * median of (time - pace * position). If y = growth * position + drift * time, then slope = growth
+ * + drift * pace, so each level is drift * time, even if generations are of different pace. Other
+ * positions are not used, because growth may not be linear, so that their values would not be
+ * comparable. Generations that do not have all common positions are left out; returns the number
+ * of the others. */
+static size_t levels(const struct etc_growth_runs *runs, double slope, double pace, double *level,
+                     double *at, double *work, uint64_t *keys)
+{
+	const struct window w = common(runs, work, keys);
+	size_t count = 0;
+
+	for (size_t g = 0; g < runs->generations; g++) {
+		size_t from = runs->first[g], to = runs->first[g + 1], n;
+
+		if (to - from < 2 || runs->position[from] > w.from || runs->position[to - 1] < w.to)
 			continue;
-		for (size_t i = from; i < to; i++) {
-			if (runs->position[i] < w.from || runs->position[i] > w.to)
-				continue;
-			first = n ? first : i;
-			work[n++] = runs->y[i] - slope * runs->position[i];
-		}
+		n = level_out(runs, runs->y, slope, from, to, &w, work);
 		if (n < 2)
 			continue;
 		level[count] = median_of(work, n, keys);
-		at[count++] = runs->time[first];
+		n = level_out(runs, runs->time, pace, from, to, &w, work);
+		at[count++] = median_of(work, n, keys);
 	}
-	*pace = steps > 0 ? time / steps : 0;
 	return count;
 }
 
@@ -325,14 +345,15 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
 	       *work = etc_new(scratch, double, most);
 	uint64_t *keys = etc_new(scratch, uint64_t, most);
 	size_t count;
-	double pace, half;
+	double pace = 0, half;
 
 	*out = (struct etc_growth_apart){ .growth.why = within->why };
 	ETC_NEED(level && at && work && keys, err);
 	if (out->growth.why == ETC_DEFINED && !runs->time)
 		out->growth.why = ETC_UNDEFINED_FEW;
 	if (out->growth.why == ETC_DEFINED) {
-		count = levels(runs, within->value, level, at, &pace, work, keys);
+		pace = pace_of(runs);
+		count = levels(runs, within->value, pace, level, at, work, keys);
 		if (count < GENERATIONS_LEAST)
 			out->growth.why = ETC_UNDEFINED_FEW;
 		else

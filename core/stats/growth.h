@@ -63,9 +63,8 @@ struct etc_growth_apart {
 /* Separates growth and drift.
  *
  * Drift is the least-squares slope of the generations' levels over time. The level of a generation
- * is taken at the positions that all generations have in common, and its time is the time at which
- * the generation came to these positions. So a growth that is not linear does not count as drift,
- * even if later generations are longer. Generations of less than an eighth of the median length are
+ * and its time are taken at the positions that all generations have in common. So a growth that is
+ * not linear does not count as drift, even if later generations are longer. Generations of less than an eighth of the median length are
  * left out if they do not have these positions. The interval has Student's t with generations - 2
  * degrees of freedom.
  *
