@@ -165,8 +165,8 @@ struct etc_comparison {
 	double p_process_adjusted;
 	/* the ratio's interval that belongs to p_process; may be undefined */
 	struct etc_interval process_interval;
-	/* the longest time by which a coarse clock may make B appear faster than it is; 0: none is
-	 * known */
+	/* the longest time by which a coarse clock may make the difference of B and A appear
+	 * smaller or larger than it is; 0: none is known */
 	double hidden;
 	double drift; /* drift within the dumps, of the group that drifts more; 0: none */
 	/* p of the test whether the groups have different fractions of slow runs (tail.h); 1: not

@@ -21,7 +21,7 @@ enum etc_gate_result {
 	 * whether it is beyond the limit depends on the drift */
 	ETC_GATE_DRIFT,
 	/* a time is 0, units differ, nothing can be compared, there is no interval, or the clock
-	 * may hide a change beyond the limit */
+	 * may hide on which side of the limit the change is */
 	ETC_GATE_CANNOT,
 	ETC_GATE_MISSING, /* one side has no such row */
 	ETC_GATE_COUNT
