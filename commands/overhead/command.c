@@ -406,6 +406,22 @@ static void put_cost(struct etc_cell *c, const struct work *w, const char *what,
 	c[7] = etc_cell_bool(is_cost(w));
 }
 
+/* Returns why the cost of the tracer cannot be given, if is_cost() is false. */
+static const char *doubt_of(const struct work *w)
+{
+	const struct etc_comparison *c = &w->result;
+
+	if (is_longer(w))
+		return "a run takes more than twice as long, so the two may have done other work";
+	if (c->why != ETC_DEFINED || !c->significant || c->difference <= 0)
+		return "no significantly longer time was measured";
+	if (c->caveats & ETC_CAVEAT_DROWNED)
+		return "a run takes longer, but the times drift by as much";
+	if (c->caveats & ETC_CAVEAT_SPEEDS)
+		return "a run takes longer, but two speeds of the runs explain it";
+	return "a run takes longer, but recordings of one program may differ by as much";
+}
+
 static struct etc_str head_of(const struct work *w)
 {
 	static const struct etc_profile in_ns = { .unit = ETC_UNIT_NS };
@@ -419,9 +435,7 @@ static struct etc_str head_of(const struct work *w)
 
 	if (!is_cost(w)) {
 		etc_text_printf(&t, "Cannot say what the tracer costs: against %s, %s", what,
-		                is_longer(w) ? "a run takes more than twice as long, so the two "
-		                               "may have done other work"
-		                             : "no significantly longer time was measured");
+		                doubt_of(w));
 		return etc_text_keep(&t, arena_of(w));
 	}
 	etc_text_cstr(&t, "The tracer costs ");
