@@ -72,6 +72,15 @@ static uint8_t own_type(const struct etc_rule_source *s)
 	return s->form >= ETC_DECODE_F32LE ? 3 : 2;
 }
 
+static enum etc_status unit_or_rollup_unknown(struct etc_str word, struct etc_error *err)
+{
+	struct etc_word both[COUNT(units) + COUNT(rollups)];
+
+	memcpy(both, units, sizeof units);
+	memcpy(both + COUNT(units), rollups, sizeof rollups);
+	return etc_word_unknown(E0527, "unit or roll-up", word, both, COUNT(both), err);
+}
+
 static enum etc_status column(struct etc_str value, struct etc_arena *arena, struct etc_rule *out,
                               struct etc_error *err)
 {
@@ -99,8 +108,7 @@ static enum etc_status column(struct etc_str value, struct etc_arena *arena, str
 		else if (rollup && !has_rollup)
 			out->rollup = rollup->value;
 		else
-			return i <= 1 ? etc_word_unknown(E0527, "unit or roll-up", field, units,
-			                                 COUNT(units), err)
+			return i <= 1 ? unit_or_rollup_unknown(field, err)
 			              : etc_word_unknown(E0527, "roll-up", field, rollups,
 			                                 COUNT(rollups), err);
 		has_rollup = has_rollup || rollup;

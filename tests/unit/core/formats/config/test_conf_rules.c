@@ -167,6 +167,8 @@ static void names_every_mistake_with_its_line(void **state)
 		{ "column.a = name : int64", E0527, "did you mean 'i64'?" },
 		{ "column.a = name : str : mss", E0527, "did you mean 'ms'?" },
 		{ "column.a = name : str : hours", E0527, "unit or roll-up 'hours'" },
+		{ "column.a = name : i64 : avg", E0527, "count, none, first, sum, set, mean" },
+		{ "column.a = name : i64 : time_men", E0527, "did you mean 'time_mean'?" },
 		{ "column.a = name : str : ms : summ", E0527, "did you mean 'sum'?" },
 		{ "column.a = name : str : sum : ms", E0527, "roll-up 'ms'; expected" },
 		{ "column.a = name : str : sum : sum", E0527, "roll-up 'sum' a second time" },
