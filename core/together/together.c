@@ -344,6 +344,14 @@ static void conclude(struct etc_relation *r, uint8_t together, const char *text)
 	snprintf(r->text, sizeof r->text, "%s", text);
 }
 
+static bool has_handles(const struct etc_record *r)
+{
+	for (uint32_t m = 0; m < r->method_count; m++)
+		if (r->methods[m].in_handle_map)
+			return true;
+	return false;
+}
+
 static enum etc_status dump_and_record(const struct etc_together_files *f,
                                        struct etc_arena *scratch, struct etc_relation *out,
                                        struct etc_error *err)
@@ -359,7 +367,9 @@ static enum etc_status dump_and_record(const struct etc_together_files *f,
 	ETC_NEED(match_all(&m, f->trace, &total), err);
 	if (total.delegates + total.operators == 0) {
 		conclude(out, ETC_TOGETHER_UNKNOWN,
-		         "the dump has no instruction that could be looked up");
+		         has_handles(f->record)
+		                 ? "the dump has no instruction that could be looked up"
+		                 : "the record's debug_handle_map is empty");
 		return ETC_OK;
 	}
 	if (total.contrary)
