@@ -12,6 +12,7 @@
 #include "commands/inspector/writers.h"
 #include "commands/inspector/tables.h"
 #include "formats/etdump/debug_buffer.h"
+#include "formats/etdump/serial_log.h"
 #include "formats/etrecord/etrecord.h"
 #include "formats/etrecord/references.h"
 #include "inspector/pyrepr.h"
@@ -73,17 +74,21 @@ static enum etc_status read_trace(struct etc_session *s, const struct files *f,
                                   struct etc_inspector *in, struct etc_trace *trace,
                                   struct etc_error *err)
 {
-	struct etc_span bytes, buffer;
+	struct etc_serial_log log = { 0 };
+	struct etc_span buffer;
 
-	ETC_TRY(etc_session_open(s, f->etdump, &bytes, err));
+	ETC_TRY(etc_session_open(s, f->etdump, &log.dump, err));
 	s->notes.file = etc_str_of(f->etdump);
-	ETC_TRY(etc_in_file(err, etc_session_dump(s, bytes, trace, err), f->etdump));
+	if (etc_file_kind_of(log.dump) == ETC_FILE_UNKNOWN && etc_serial_log_is(log.dump))
+		ETC_TRY(etc_in_file(err, etc_session_log(s, log.dump, &log, err), f->etdump));
+	ETC_TRY(etc_in_file(err, etc_session_dump(s, log.dump, trace, err), f->etdump));
 	ETC_TRY(etc_in_file(err, etc_insp_check_trace(trace, err), f->etdump));
+	buffer = log.debug_buffer;
 	if (f->debug_buffer)
 		ETC_TRY(etc_session_open(s, f->debug_buffer, &buffer, err));
 	in->trace = trace;
-	return etc_debug_as_inspector(trace, f->debug_buffer ? &buffer : NULL, &s->arena,
-	                              &in->tensors, err);
+	return etc_debug_as_inspector(trace, f->debug_buffer || buffer.len ? &buffer : NULL,
+	                              &s->arena, &in->tensors, err);
 }
 
 static struct etc_insp_switches switches_of(const struct etc_inspector_options *o)
