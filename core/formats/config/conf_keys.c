@@ -91,7 +91,7 @@ static const struct etc_conf_key keys[] = {
 	  "frequency of this backend's clock when its scale is cycles or ticks; 0: unknown",
 	  NULL, NULL, BACKEND_AT(ticks_per_second) },
 	{ "backend", "time", ETC_CONF_CHOICE, "auto", "",
-	  "what start and end are: interval, value (end is the number, no place in time), estimate, parallel (of engines beside each other); auto: as a plugin says",
+	  "what start and end are: interval, value (end - start is the number, no place in time), estimate, parallel (of engines beside each other); auto: as a plugin says",
 	  NULL, "auto|interval|value|estimate|parallel", BACKEND_AT(time) },
 	{ "backend", "clock", ETC_CONF_CHOICE, "auto", "",
 	  "whose clock an interval is from: device, or host (the runtime's own); auto: device",
