@@ -325,6 +325,14 @@ enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
 		sites->place[i] = find(p, sites, i);
 		ETC_NEED(sites->place[i], err);
 	}
+	/* an OPERATOR_CALL is of the same module as its kernel, also if the kernel converts types */
+	for (uint32_t i = 0; i < sites->count; i++) {
+		const struct etc_site *s = &sites->v[i];
+
+		if (s->native && !s->delegate && s->call != ETC_NO_SITE &&
+		    !sites->v[s->call].delegate_call)
+			sites->place[s->call] = sites->place[i];
+	}
 	ETC_TRY(etc_products_place(sites, p, err));
 	for (uint32_t k = 0; k < sites->expanded_count; k++)
 		sites->place[sites->expanded[k].site] = sites->place[sites->expanded[k].of];

@@ -128,6 +128,42 @@ static void what_the_plugin_found_comes_before_the_map(void **state)
 	etc_arena_release(&arena);
 }
 
+/* A node that quantises has the handle of the operator before it, in another module. */
+static void an_operator_call_is_of_the_module_of_its_kernel(void **state)
+{
+	static const struct etc_node shared[] = {
+		{ .op = { "aten.relu.default", 17 },
+		  .debug_handle = { .form = ETC_HANDLES_INT, .v = &three, .count = 1 },
+		  .modules = block_b,
+		  .module_count = 3 },
+		{ .op = { "quantized_decomposed.quantize_per_tensor.default", 48 },
+		  .debug_handle = { .form = ETC_HANDLES_INT, .v = &three, .count = 1 },
+		  .modules = &root,
+		  .module_count = 1 },
+	};
+	static const struct etc_graph g = { .kind = ETC_GRAPH_EDGE,
+		                            .nodes = shared,
+		                            .node_count = 2 };
+	struct etc_event events[] = { { .instruction_id = 1, .delegate_id = -1, .has_name = true },
+		                      { .instruction_id = 1, .delegate_id = -1 } };
+	struct etc_site v[] = { { .call = 1, .native = true },
+		                { .call = ETC_NO_SITE, .instruction = true } };
+	struct etc_sites sites = { .events = events, .v = v, .count = 2, .root = ETC_NO_SITE };
+	struct etc_places places;
+	struct etc_error err = { 0 };
+	struct etc_arena arena;
+
+	(void)state;
+	etc_arena_init(&arena, 1 << 20);
+	sites.arena = &arena;
+	events[0].name = etc_arena_sized(&arena, ETC_STR("native_call_quantize_per_tensor.out"));
+	assert_ok(etc_places_init(&places, &maps, &g, &arena, &err), &err);
+	assert_ok(etc_sites_place(&sites, &places, &err), &err);
+	assert_str(sites.place[0]->module->name, "(root)");
+	assert_str(sites.place[1]->module->name, "(root)");
+	etc_arena_release(&arena);
+}
+
 static void without_a_record_everything_is_unknown(void **state)
 {
 	const struct etc_place **at;
@@ -164,6 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_get_their_own_nodes_or_those_of_the_partition),
 		cmocka_unit_test(what_the_plugin_found_comes_before_the_map),
+		cmocka_unit_test(an_operator_call_is_of_the_module_of_its_kernel),
 		cmocka_unit_test(without_a_record_everything_is_unknown),
 		cmocka_unit_test(kernels_have_a_category_by_their_name),
 	};
