@@ -329,6 +329,10 @@ struct finder {
 	 * compared, too. NULL: paths were not divided. */
 	const uint32_t *origin;
 	bool operators; /* copied to etc_methods.operators at the end */
+	/* Does the path have no instruction? If other paths have some (`traced`), it is of a method
+	 * without instructions, which returns a constant; else only whole methods were timed. */
+	bool *empty;
+	bool traced;
 };
 
 /* ---- lookups ---------------------------------------------------------------- */
@@ -461,13 +465,13 @@ static enum etc_status look_at(struct finder *f, uint32_t path, const struct etc
 	uint8_t *fit;
 
 	ETC_TRY(start_walk(&w, template, &sites, err));
-	if (w.instructions == 0)
-		return ETC_OK;
-	if (f->record && f->record->method_count > 1)
+	f->empty[path] = w.instructions == 0;
+	f->traced |= !f->empty[path];
+	if (f->record && f->record->method_count > 1 && !f->empty[path])
 		ETC_TRY(choose_by_record(f, &w, id, err));
 	if (!f->program)
 		return ETC_OK;
-	id->unfit = true; /* choose_fits() makes it false if a method fits */
+	id->unfit = !f->empty[path]; /* choose_fits() makes it false if a method fits */
 	fit = f->fit + (size_t)path * f->program->method_count;
 	try_program(&w, f->program, fit);
 	if (f->origin)
@@ -575,6 +579,8 @@ static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t pa
 	struct etc_method *id = &f->of_path[path];
 	const struct etc_program_method **list;
 
+	if (f->empty[path] && !f->traced)
+		return ETC_OK;
 	for (uint32_t k = 0; k < methods; k++)
 		n += fit[k] == ETC_FIT_WHOLE;
 	list = etc_new(f->arena, const struct etc_program_method *, n ? n : methods);
@@ -638,14 +644,15 @@ static void compare_backends(struct etc_method *id)
 	}
 }
 
-/* Sets `only` to the method of the program if the program has only one method; else to that of the
- * record if the record has only one. */
+/* Sets `only` to the method of the program if the program has only one method; without a program,
+ * to that of the record if the record has only one. (A record lacks methods that return a
+ * constant.) */
 static void find_only(const struct finder *f, struct etc_method *only)
 {
 	if (f->program && f->program->method_count == 1) {
 		only->name = f->program->methods[0].name;
 		only->maps = f->record ? etc_record_method(f->record, only->name) : NULL;
-	} else if (f->record && f->record->method_count == 1) {
+	} else if (!f->program && f->record && f->record->method_count == 1) {
 		only->name = f->record->methods[0].method;
 		only->maps = &f->record->methods[0];
 	}
@@ -696,8 +703,8 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 		settle_name(id, f->record);
 		ETC_TRY(list_alike(f, id, err));
 		/* the only method of the program or record is used if nothing else identifies the
-		 * method */
-		if (!id->name.len && !id->ambiguous) {
+		 * method, but not for a path that is certainly of a method without instructions */
+		if (!id->name.len && !id->ambiguous && (f->program || !f->empty[p] || !f->traced)) {
 			id->name = out->other.name;
 			id->maps = out->other.maps;
 		}
@@ -742,11 +749,12 @@ static enum etc_status find(struct etc_methods *methods, const struct etc_paths 
 	f.of_path = etc_new(arena, struct etc_method, n);
 	f.fit = etc_new(arena, uint8_t, f.program ? (size_t)n * count : 0);
 	f.entries = etc_new(arena, struct etc_map *, record ? record->method_count : 0);
-	ETC_NEED(f.of_path && f.fit && f.entries, err);
+	f.empty = etc_new(arena, bool, n);
+	ETC_NEED(f.of_path && f.fit && f.entries && f.empty, err);
 	*methods = (struct etc_methods){ .of_path = f.of_path, .count = n };
 	if (program && !f.program)
 		methods->unfit = n;
-	if (program || (record && record->method_count > 1))
+	if (program || (record && (record->method_count > 1 || n > 1)))
 		ETC_TRY(look_at_all(&f, paths, trace, err));
 	methods->operators = f.operators;
 	return choose(&f, n, methods, err);

@@ -333,6 +333,58 @@ static void a_record_chooses_among_methods_of_the_program(void **state)
 	etc_arena_release(&r.arena);
 }
 
+/* Adds to the trace of `r` a run without instructions, as a method that returns a constant has
+ * them, and finds the methods again. Returns the method of the run. */
+static const struct etc_method *returned(struct run *r, const struct etc_program *program,
+                                         const struct etc_record *record)
+{
+	struct etc_event end = r->events[r->template.count - 1];
+	struct etc_template two[2] = { r->template, { .events = &end, .count = 1, .profiles = 1 } };
+	struct etc_run runs[2] = { r->one, { .template = 1 } };
+	struct etc_error err = { 0 };
+
+	end.column = 0;
+	r->trace.runs = runs;
+	r->trace.run_count = 2;
+	r->trace.templates = two;
+	r->trace.template_count = 2;
+	assert_ok(etc_paths_find(&r->paths, &r->trace, &r->arena, &err), &err);
+	assert_ok(etc_methods_find(&r->methods, &r->paths, &r->trace, program, record, &r->arena,
+	                           &err),
+	          &err);
+	return etc_methods_of(&r->methods, &r->paths, 1);
+}
+
+static void a_run_without_instructions_is_of_a_method_without_instructions(void **state)
+{
+	static const struct etc_program_chain chains[] = { CHAIN(adds) };
+	static const struct etc_program_method methods[] = { METHOD("forward", 1, chains),
+		                                             METHOD("vocab", 0, NULL),
+		                                             METHOD("dim", 0, NULL) };
+	struct etc_program p = { .methods = methods, .method_count = 2 };
+	struct etc_record record = { .methods = maps, .method_count = 1 };
+	const struct etc_method *m;
+	struct run r;
+
+	(void)state;
+	/* a record does not list methods that return a constant */
+	ran(&r, "a0 a1", &p, &record);
+	m = returned(&r, &p, &record);
+	assert_true(etc_str_eq(m->name, ETC_STR("vocab")) && !m->maps);
+	assert_int_equal(r.methods.unfit, 0);
+	p.method_count = 3;
+	m = returned(&r, &p, &record);
+	assert_true(m->ambiguous && m->name.len == 0 && m->fit_count == 2);
+	m = returned(&r, NULL, &record);
+	assert_true(m->name.len == 0 && !m->maps);
+	etc_arena_release(&r.arena);
+	/* only whole methods were timed: no run has instructions */
+	assert_true(ran(&r, "", &p, &record)->name.len == 0);
+	etc_arena_release(&r.arena);
+	assert_true(etc_str_eq(ran(&r, "", NULL, &record)->name, maps[0].method));
+	etc_arena_release(&r.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -344,6 +396,7 @@ int main(void)
 		cmocka_unit_test(a_record_tells_methods_apart_by_its_maps),
 		cmocka_unit_test(a_record_of_one_method_needs_no_proof),
 		cmocka_unit_test(a_record_chooses_among_methods_of_the_program),
+		cmocka_unit_test(a_run_without_instructions_is_of_a_method_without_instructions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
