@@ -695,6 +695,8 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 		f->of_path[p].fit_count = 0;
 	if (out->unfit)
 		f->program = NULL;
+	out->several = (f->program && f->program->method_count > 1) ||
+	               (f->record && f->record->method_count > 1);
 	find_only(f, &out->other);
 	ETC_TRY(index_entries(f, &out->other, err));
 	for (uint32_t p = 0; p < paths; p++) {

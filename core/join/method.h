@@ -50,6 +50,7 @@ struct etc_methods {
 	/* the method of event lists that have no path, such as the list of a load */
 	struct etc_method other;
 	uint32_t unfit; /* number of paths that fit no method of the program */
+	bool several;   /* the program that ran, or the record, has several methods */
 	/* some of the paths that fit no method have the instructions of one, but other operators in
 	 * the delegates */
 	bool operators;

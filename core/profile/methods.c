@@ -94,7 +94,7 @@ static struct etc_str new_method(const struct etc_profile *profile,
 }
 
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
-                              size_t run_count, const uint32_t *file)
+                              size_t run_count, const uint32_t *file, bool choice)
 {
 	bool several = false, known = true;
 	size_t first = 0; /* first load of the file to which the current load belongs */
@@ -102,6 +102,8 @@ bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_prof
 	for (uint32_t p = 1; p < profile->path_count; p++)
 		several =
 			several || !etc_str_eq(profile->paths[p].method, profile->paths[0].method);
+	for (size_t i = 1; i < profile->load_count && choice; i++)
+		several = several || !file || file[loads[i].run] == file[loads[i - 1].run];
 	if (!several)
 		return true;
 	/* A method runs only after it was loaded. So if a method runs for the first time between a

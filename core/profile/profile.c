@@ -590,8 +590,8 @@ static enum etc_status make(const struct etc_trace *trace,
 	if (mk.finer > 1)
 		return ETC_OK;
 	count_wraps(&mk, &out->wraps);
-	out->loads_unknown =
-		!etc_profile_assign_loads(out, mk.load, trace->run_count, options->file);
+	out->loads_unknown = !etc_profile_assign_loads(out, mk.load, trace->run_count,
+	                                               options->file, mk.methods.several);
 	if (options->host)
 		ETC_TRY(etc_host_declared(options->host, arena, &out->declared,
 		                          &out->declared_count, err));

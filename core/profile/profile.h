@@ -74,11 +74,12 @@ enum etc_status etc_profile_has(const struct etc_profile *profile, const char *n
 enum etc_status etc_profile_choose(struct etc_profile *profile, const char *name,
                                    struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sets the method of each load, if the profile has several methods; with only one, sets nothing and
- * returns true. The methods are known if, between each load and the next one, exactly one method
- * runs that no earlier load of the same file has. The trace has `run_count` runs. `file` has the
- * number of each run's file; NULL: all runs are of one file. False: some method is unknown; then none is set. */
+/* Sets the method of each load, if the profile has several methods, or if a file has several loads
+ * and the program several methods (`choice`); else sets nothing and returns true. The methods are
+ * known if, between each load and the next one, exactly one method runs that no earlier load of the
+ * same file has. The trace has `run_count` runs. `file` has the number of each run's file; NULL:
+ * all runs are of one file. False: some method is unknown; then none is set. */
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
-                              size_t run_count, const uint32_t *file);
+                              size_t run_count, const uint32_t *file, bool choice);
 
 #endif
