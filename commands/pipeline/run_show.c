@@ -30,6 +30,20 @@ static void put_command(const struct etc_pipeline_run *run, const struct etc_tas
 	etc_text_char(out, '\n');
 }
 
+/* Names the files that the plan needs and that do not exist. */
+static void put_missing(const struct etc_pipeline_run *run, struct etc_text *out)
+{
+	if (!run->model_sha256)
+		etc_text_tell(out, "missing: the model %s\n", run->model);
+	for (uint32_t i = 0; i < run->config.experiment_count; i++)
+		if (!run->experiments[i].runner.there)
+			etc_text_tell(out, "missing: the runner %s of %s\n",
+			              run->experiments[i].runner.path
+			                      ? run->experiments[i].runner.path
+			                      : "(runner_path is not set)",
+			              run->config.experiments[i].name);
+}
+
 void etc_run_show_plan(const struct etc_pipeline_run *run, struct etc_text *out)
 {
 	uint32_t kept = 0;
@@ -72,6 +86,7 @@ void etc_run_show_plan(const struct etc_pipeline_run *run, struct etc_text *out)
 		etc_text_cstr(out, "    ");
 		put_command(run, &t, e->device, out);
 	}
+	put_missing(run, out);
 }
 
 static void put_ms(struct etc_text *out, double v)

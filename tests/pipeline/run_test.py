@@ -447,6 +447,16 @@ def test_refuses_what_is_no_configuration(c):
 # ------------------------------------------------------------------------------ --resume
 
 
+def test_a_dry_run_names_missing_files(c):
+    c.runner("a")
+    c.config({"name": "a", "runs": 2, "warmup": 0}, {"name": "b", "runs": 2, "warmup": 0})
+    said = c.run("--dry-run", "--set", "model=none.pte")
+    assert "missing: the model " in said and "none.pte" in said, said
+    assert "missing: the runner " in said and " of b" in said and " of a" not in said, said
+    c.runner("b")
+    assert "missing" not in c.run("--dry-run")
+
+
 def test_names_the_checkout_of_the_measurements(c):
     def checkout(sha):
         os.makedirs(c.path("executorch", ".git"), exist_ok=True)
