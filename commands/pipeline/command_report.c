@@ -405,8 +405,19 @@ static enum etc_status list_groups(const struct etc_summary *s, struct etc_opt_l
 	return ETC_OK;
 }
 
+/* Takes the HTML pages out of the targets. */
+static void drop_pages(struct etc_targets *targets)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < targets->count; i++)
+		if (targets->v[i].format->document != put_html)
+			targets->v[kept++] = targets->v[i];
+	targets->count = kept;
+}
+
 /* If -o asks for an HTML page, makes the page with `etcore report`. */
-static enum etc_status ask_page(struct etc_report_job *job, const struct etc_targets *targets,
+static enum etc_status ask_page(struct etc_report_job *job, struct etc_targets *targets,
                                 struct etc_error *err)
 {
 	static const char *const own[] = { "output", "etrecord", "config", "strict", NULL };
@@ -426,9 +437,11 @@ static enum etc_status ask_page(struct etc_report_job *job, const struct etc_tar
 		return ETC_OK;
 	etc_notes_init(&asker.notes, asker.arena);
 	ETC_TRY(list_groups(&job->summary, &files, &names, err));
-	if (!files.count)
-		/* the report says for each dump why it is not used */
+	if (!files.count) {
+		/* the other formats and the warnings say for each dump why it is not used */
+		drop_pages(targets);
 		return ETC_OK;
+	}
 	if (!job->options->common.no_isolate) /* plugins are also isolated while the page is made */
 		more[n++] = (struct etc_ask_option){ "isolate", NULL };
 	if (names)

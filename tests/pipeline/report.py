@@ -134,6 +134,12 @@ def broken(t):
     with open(os.path.join(folder, "mac_sme2_off", "mac_sme2_off_t1.etdump"), "wb") as f:
         f.write(b"x")
     t.expect("no dump that can be read", folder, 1, "E1055")
+    page = os.path.join(t.top, "page.html")
+    with open(page, "w") as f:
+        f.write("the page of yesterday")
+    t.expect("no dump that can be read, as a page", folder, 1, "E1055", "-o", page)
+    if read(page) != "the page of yesterday":
+        t.wrong(f"a page of {os.path.getsize(page)} bytes was written although no dump can be read")
     t.expect("no folder", os.path.join(t.top, "none"), 1, "E1051")
     empty = os.path.join(t.top, "empty")
     os.mkdir(empty)
