@@ -9,6 +9,7 @@
 #include "context/files.h"
 #include "profile/remarks.h"
 #include "stats/estimate.h"
+#include "table/words.h"
 
 /* ---- remarks on dumps and programs --------------------------------------------- */
 
@@ -224,6 +225,21 @@ static void say_tracers(const struct remarker *r)
 	}
 }
 
+static void note_tracer_cost(const struct remarker *r, const struct etc_profile *profile,
+                             double cost, double events)
+{
+	const struct etc_scale run = etc_scale_of(profile, cost),
+			       event = etc_scale_of(profile, cost / events);
+	struct etc_text t = { 0 };
+
+	etc_text_scaled(&t, cost, run);
+	etc_text_printf(&t, " %s per run, ", run.name);
+	etc_text_scaled(&t, cost / events, event);
+	etc_text_printf(&t, " %s per event (%.6g events per run)", event.name, events);
+	etc_note_each(r->notes, N0162, ETC_STR_FMT, ETC_STR_ARG(etc_text_str(&t)));
+	etc_text_release(&t);
+}
+
 /* If only the slower group logged events, reports that a significant difference includes the cost
  * of logging. */
 static void say_tracer_cost(const struct remarker *r)
@@ -245,10 +261,7 @@ static void say_tracer_cost(const struct remarker *r)
 			cost = x > 0 ? -c->difference : c->difference;
 			if ((x > 0) == (y > 0) || cost <= 0)
 				continue;
-			etc_note_each(r->notes, N0162,
-			              "%.4g %s per run, %.3g per event (%.6g events per run)", cost,
-			              etc_unit_name(s->unit), cost / (x > 0 ? x : y),
-			              x > 0 ? x : y);
+			note_tracer_cost(r, pa, cost, x > 0 ? x : y);
 		}
 	}
 }
