@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/exact.h"
+#include "base/map.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/sha256.h"
@@ -187,16 +188,26 @@ static struct etc_str order_text(const struct etc_tensor *t, struct etc_arena *a
 	return list_text(order, t->rank, arena, ok);
 }
 
+/* Names each node once: a delegate has the handle of an operator several times if it computes
+ * several of the operator's nodes. */
 static struct etc_str nodes_text(const struct etc_place *p, struct etc_arena *arena, bool *ok)
 {
 	struct etc_text t = { 0 };
+	struct etc_map seen;
+	size_t n = 0;
 
-	for (uint32_t i = 0; i < p->count && i < NODES_SHOWN; i++) {
-		etc_text_cstr(&t, i ? ", " : "");
+	etc_map_init(&seen, arena);
+	for (uint32_t i = 0; i < p->count && *ok; i++) {
+		size_t at = etc_map_add(&seen, p->nodes[i]->name, n);
+
+		*ok = at != ETC_MAP_NONE;
+		if (at != n || n++ >= NODES_SHOWN)
+			continue;
+		etc_text_cstr(&t, n > 1 ? ", " : "");
 		etc_text_put(&t, p->nodes[i]->name);
 	}
-	if (p->count > NODES_SHOWN)
-		etc_text_printf(&t, ", ... %lu in all", (unsigned long)p->count);
+	if (n > NODES_SHOWN)
+		etc_text_printf(&t, ", ... %zu in all", n);
 	return keep(&t, arena, ok);
 }
 
