@@ -26,8 +26,8 @@ enum etc_code etc_contract_code(const struct etcore_plugin *abi);
 /* Returns the lowest minor ABI version that a host must have for this plugin. */
 uint32_t etc_contract_least(const struct etcore_plugin *abi);
 
-/* Returns ETCORE_SEES_* of the events that the plugin gets. A plugin that declares no kind gets those of
- * delegates. */
+/* Returns ETCORE_SEES_* of the events that the plugin gets. A plugin that declares no kind gets
+ * those of delegates. */
 uint32_t etc_contract_sees(const struct etcore_plugin *abi);
 
 /* Does the plugin have get_instance_extension, which ABI 1.0 lacks? */

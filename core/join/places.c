@@ -325,7 +325,8 @@ enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
 		sites->place[i] = find(p, sites, i);
 		ETC_NEED(sites->place[i], err);
 	}
-	/* an OPERATOR_CALL is of the same module as its kernel, also if the kernel converts types */
+	/* an OPERATOR_CALL is of the same module as its kernel, also if the kernel converts
+	 * types */
 	for (uint32_t i = 0; i < sites->count; i++) {
 		const struct etc_site *s = &sites->v[i];
 

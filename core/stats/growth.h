@@ -64,9 +64,9 @@ struct etc_growth_apart {
  *
  * Drift is the least-squares slope of the generations' levels over time. The level of a generation
  * and its time are taken at the positions that all generations have in common. So a growth that is
- * not linear does not count as drift, even if later generations are longer. Generations of less than an eighth of the median length are
- * left out if they do not have these positions. The interval has Student's t with generations - 2
- * degrees of freedom.
+ * not linear does not count as drift, even if later generations are longer. Generations of less
+ * than an eighth of the median length are left out if they do not have these positions. The
+ * interval has Student's t with generations - 2 degrees of freedom.
  *
  * Growth is `within` minus the part that the drift explains. `within` is the result of
  * etc_growth_within() for the same runs.
