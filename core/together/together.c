@@ -565,8 +565,9 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 		                      (unsigned long)c->weights_found, (unsigned long)c->weights);
 	if (c->uncompared && !c->lowered && n < sizeof r->text)
 		n += (size_t)snprintf(r->text + n, sizeof r->text - n,
-		                      "; %lu part%s of the program cannot be compared",
-		                      (unsigned long)c->uncompared, etc_plural(c->uncompared));
+		                      "; %lu part%s of the program %s not found in the record",
+		                      (unsigned long)c->uncompared, etc_plural(c->uncompared),
+		                      c->uncompared == 1 ? "was" : "were");
 	if (w.twins && n < sizeof r->text)
 		snprintf(r->text + n, sizeof r->text - n,
 		         "; %lu of its layers could be exchanged with another one, which has the "

@@ -73,8 +73,8 @@ struct etc_conflicts {
 	bool lowered;
 	/* number of the record's weights; number of those that the program has at the same place */
 	uint32_t weights, weights_found;
-	/* number of parts of the program (constants, scales and others) that could not be compared
-	 * with the record */
+	/* number of parts of the program (constants, scales and others) that the record does not
+	 * have, or that could not be compared with it */
 	uint32_t uncompared;
 	/* number of the program's kernel calls that the record does not list: those inside cond,
 	 * map and while_loop, and copies to buffers */
