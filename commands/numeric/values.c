@@ -3,12 +3,14 @@
 #include "context/files.h"
 
 #include <math.h>
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/exact.h"
+#include "base/grow.h"
 #include "base/map.h"
 #include "base/nearest.h"
 #include "base/number.h"
@@ -141,6 +143,8 @@ struct etc_value_maker {
 	bool sha256;
 	uint64_t bytes_left; /* number of bytes that may still be read */
 	size_t unread; /* number of values that were not read because `bytes_left` was too small */
+	struct etc_map places; /* maps the address of a place to an index in `nodes` */
+	struct etc_grow nodes; /* struct etc_str: the nodes of each place as text */
 };
 
 enum { NODES_SHOWN = 8 };
@@ -379,6 +383,22 @@ static void set_tensor(struct etc_value_maker *m, const struct etc_logged *g,
 		summarise(m, g, row, ok);
 }
 
+/* Returns the nodes of `place` as text, which is made only once for the values of all runs. */
+static struct etc_str nodes_of(struct etc_value_maker *m, const struct etc_place *place, bool *ok)
+{
+	const struct etc_str key = { (const char *)&place, sizeof place };
+	const size_t at = etc_map_intern(&m->places, key, m->nodes.count);
+	struct etc_str *text;
+
+	if (at < m->nodes.count)
+		return ((struct etc_str *)m->nodes.items)[at];
+	text = at == ETC_MAP_NONE ? NULL : ETC_GROW(m->arena, &m->nodes, struct etc_str);
+	*ok = *ok && text;
+	if (*ok)
+		*text = nodes_text(place, m->arena, ok);
+	return *ok ? *text : ETC_STR_NONE;
+}
+
 /* Fills the row of a logged value. Reads the elements of the value once. E0904. */
 static enum etc_status make_row(struct etc_value_maker *m, const struct etc_logged *g,
                                 struct etc_value_row *row, struct etc_error *err)
@@ -406,7 +426,7 @@ static enum etc_status make_row(struct etc_value_maker *m, const struct etc_logg
 	if (inside)
 		row->instruction = etc_arena_printf(arena, "%llu:%ld", (unsigned long long)e->chain,
 		                                    (long)e->instruction_id);
-	row->nodes = nodes_text(g->of->place, arena, &ok);
+	row->nodes = nodes_of(m, g->of->place, &ok);
 	if (h && (h->form == ETC_HANDLES_INT || h->form == ETC_HANDLES_LIST))
 		row->handles = list_text(h->v, h->count, arena, &ok);
 	row->key = key_text(g, row->name, arena, &ok);
@@ -600,6 +620,7 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	struct etc_table table;
 
 	w->maker.arena = &w->s->arena;
+	etc_map_init(&w->maker.places, &w->s->arena);
 	w->maker.sha256 = w->o->sha256;
 	w->maker.bytes_left = (buffer ? (uint64_t)buffer->len : 0) * OVERLAP_MOST + OVERLAP_FREE;
 	ETC_TRY(etc_logged_list(&w->in, buffer, &w->s->arena, &w->list, err));
