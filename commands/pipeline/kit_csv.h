@@ -45,7 +45,7 @@ etc_kit_writer etc_kit_all_runs_csv, etc_kit_run0_csv, etc_kit_ops_stats_csv;
 /* ---- analyses of a timeline -------------------------------------------------------- */
 
 struct etc_kit_category {
-	const char *name; /* a category of kit-v2 (categories.h) */
+	const char *name; /* a category of the list of categories "kit-v2" (categories.h) */
 	double total_ms, avg_ms, pct_of_e2e;
 	uint32_t operators; /* number of distinct names of operators in the category */
 };

@@ -97,7 +97,8 @@ struct known {
 	 * 0: no id assigned yet */
 	uint32_t name[2];
 	uint32_t source, module, kernel, work;
-	const struct rest *rest; /* the packet that began a slice of the event in an earlier run */
+	/* the packet that began the last slice of the event; NULL: none yet */
+	const struct rest *rest;
 };
 
 struct writer {

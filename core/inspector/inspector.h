@@ -162,8 +162,8 @@ struct etc_inspector {
 	/* the plugins, which take the place of the two functions that a user can pass to the
 	 * Inspector (delegate_time_scale_converter, delegate_metadata_parser); NULL: none */
 	struct etc_host *host;
-	/* for each section [backend.ID] of the host's settings: its use, an enum
-	 * etc_insp_section */
+	/* for each section [backend.ID] in the settings of `host`: whether it was used for events
+	 * (enum etc_insp_section) */
 	uint8_t *sections;
 	uint8_t source, target; /* enum etc_unit */
 	struct etc_str reference_graph;

@@ -117,8 +117,9 @@ static bool are_of_one_name(const struct own *o, uint32_t a, uint32_t b)
 	       is_same_half(&o->template->events[a], &o->template->events[b]);
 }
 
-/* Adds event `i`, which is not adjacent to the other events of its site, to o->late, the list of
- * events to be moved. `first` is the first event of the site. False: the list is full. */
+/* Event `first` and the events directly after it are of one site (is_same_site()). Event `i` is of
+ * the same site, but not adjacent to them. Adds it to o->late, the list of events to be moved
+ * behind them. False: the list is full. */
 static bool put_off(struct own *o, uint32_t first, uint32_t i)
 {
 	uint32_t end = first;

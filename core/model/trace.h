@@ -4,9 +4,9 @@
  * own nothing: memory is in the arena, text and bytes are views into the input file.
  *
  * A run's event list without its times is a *template*. Loops of a benchmark log the same list
- * thousands of times, so a template is stored once and a run is (template, head, first sample):
- * start[] and end[] are two columns, 16 bytes per event. Data that depends on names only is
- * computed per template, not per run.
+ * thousands of times, so a template is stored once. A run has the index of its template, and the
+ * index of its first time in the two columns start[] and end[] (together 16 bytes per event). Data
+ * that depends on names only is computed per template, not per run.
  *
  *   run r, event e of its template, kind PROFILE:     start[r.first_sample + e.column]
  *                                DEBUG:            values[r.first_value + e.column]

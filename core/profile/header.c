@@ -101,7 +101,8 @@ static void put_name(struct etc_text *t, const struct etc_profile *profile, uint
 	etc_text_put(t, p->method.len ? p->method : ETC_STR("execute"));
 	if (p->methods_fit && !p->method.len)
 		etc_text_cstr(t, " (several methods fit)");
-	if (profile->path_count > 1) /* the notes name the path by this number */
+	/* the notes name a path by p->number */
+	if (profile->path_count > 1)
 		etc_text_printf(t, ", path %u of %u", p->number, profile->paths_in_dump);
 	etc_text_printf(t, ", %zu run%s", p->runs, etc_plural(p->runs));
 	put_backends(t, profile, path);

@@ -17,7 +17,8 @@ bool etc_same_shape(const struct etc_elements *a, const struct etc_elements *b)
  * stride is 0 in a dimension along which `e` is repeated. */
 static void spread(const struct etc_elements *e, uint32_t rank, int64_t *strides)
 {
-	uint64_t row = 1; /* does not overflow: `row` is at most e->count */
+	/* at most e->count; if another size is 0, it may wrap, but then no element is read */
+	uint64_t row = 1;
 
 	memset(strides, 0, rank * sizeof *strides);
 	for (uint32_t d = e->rank; d-- > 0;) {

@@ -140,8 +140,9 @@ etc_delegate_search etc_conflicts_in_products;
  * arguments of the nodes. */
 etc_delegate_search etc_conflicts_in_scales, etc_conflicts_in_factors;
 
-/* wires.c: counts the operands (of the delegate's nodes) that may have another source in the
- * delegate than in the record, for example because the operands of a subtraction are exchanged. */
+/* wires.c: compares from which nodes the operands of the delegate's nodes come. An operand that may
+ * come from another node than in the record, as in an exchanged subtraction, is no conflict, but
+ * counts as not compared. */
 etc_delegate_search etc_conflicts_in_wires;
 
 /* wires.c: checks for each output of the method whether it comes from the same node in the

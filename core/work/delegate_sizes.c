@@ -29,7 +29,7 @@ static bool shape_of(const struct etc_delegate_value *values, uint32_t count, ui
 	return true;
 }
 
-/* ---- rules ------------------------------------------------------------------------ */
+/* ---- sizes of a node's output, from those of its inputs ------------------------------ */
 
 /* Broadcasts the first `rank - keep` sizes of two shapes, which are aligned at their last
  * dimensions, to the sizes of `out`. */

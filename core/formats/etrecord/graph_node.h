@@ -48,9 +48,8 @@ struct etc_node_like {
 struct etc_graph_reader {
 	struct etc_record_reader *r;
 	struct etc_graph *g;
-	struct etc_arena
-		*arena; /* for texts of nodes; reset after each node if only the verdict (see below)
-		         * is requested */
+	/* for texts of nodes; reset after each node if `verdict` is set */
+	struct etc_arena *arena;
 	struct etc_grow nodes;   /* struct etc_node */
 	struct etc_grow outputs; /* struct etc_node_output of the current node */
 	struct etc_fx_names names;

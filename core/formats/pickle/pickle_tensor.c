@@ -297,8 +297,9 @@ rebuild_meta(struct etc_pickle_vm *vm, const struct etc_ref_value *args, struct 
 	return read_gradient(vm, args->items[3], t);
 }
 
-/* Rebuilds a Parameter from the arguments (tensor, requires_grad, ...). If the class itself is
- * called, only the first argument is required. */
+/* Rebuilds a Parameter from the arguments (tensor, requires_grad, ...). A pickle calls either
+ * torch._utils._rebuild_parameter() or the class Parameter; for the class, only the first argument
+ * is required. */
 static enum etc_pickle_verdict rebuild_parameter(struct etc_pickle_vm *vm,
                                                  const struct etc_ref_value *args,
                                                  struct etc_ref_tensor *t)

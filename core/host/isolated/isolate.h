@@ -71,7 +71,8 @@ struct etc_failure {
 	unsigned limit_ms;
 };
 
-/* The function `number` of struct etc_wire_files; `arg` is the struct etc_remote. */
+/* Returns the number by which the process knows the file; negative: the process cannot map it. This
+ * is the function `number` of struct etc_wire_files; `arg` is the struct etc_remote. */
 int etc_isolate_share(void *arg, const struct etc_file *file);
 
 /* Empties the list of files that the process has mapped, because the process has ended; a new
