@@ -22,7 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path[:0] = [os.path.join(ROOT, "tests", "faults"), os.path.join(ROOT, "tests")]
 os.chdir(ROOT)
 import names
-from share import share
+from share import share, some
 
 PAGES = {
     "delegated": ["tests/data/cases/mlp_xnnpack/run.etdump"],
@@ -84,6 +84,7 @@ def main():
         pages.append(os.path.join(folder, "markup.html"))
         subprocess.run([etcore, "report", path, "-o", pages[-1]], check=True, stderr=subprocess.DEVNULL)
         pages[-1] += "\t<img src=x onerror=alert(1)>"
+        pages = some(pages, 2, len(pages) - 1)  # always with the last one
         return subprocess.run([os.path.join(driver, "node"), "tests/report/browser.mjs", *pages],
                               env={**os.environ, "PLAYWRIGHT": os.path.join(driver, "package"), "CHROMIUM": chromium, "SHOTS": shots,
                                    "AXE": os.path.join(os.path.dirname(axe_playwright_python.__file__), "axe.min.js")}).returncode
