@@ -21,7 +21,7 @@ import unittest
 import warnings
 
 sys.path.insert(0, "python")
-DOCS, HEAD = "docs/python.md", "| tests of `executorch/devtools` | tests | pass | cannot run |\n|---|---|---|---|\n"
+DOCS, HEAD = "docs/python.md", "| tests of `executorch/devtools` | number of tests | pass | cannot run |\n|---|---|---|---|\n"
 
 
 def tests_of(tree):
