@@ -241,11 +241,10 @@ static enum etc_status remark(const struct etc_profile *profile, uint32_t path,
                               struct etc_error *err)
 {
 	struct noise z = { .profile = profile, .path = &profile->paths[path] };
-	char at[32] = "";
+	char at[ETC_PATH_TEXT];
 	enum etc_status st;
 
-	if (profile->path_count > 1)
-		snprintf(at, sizeof at, "path %u: ", z.path->number);
+	etc_remark_path(profile, z.path, at);
 	ETC_TRY(remark_files(z.path, file, names, at, notes, scratch, err));
 	if (z.path->kept < ETC_NOISE_RUNS || profile->stat != ETC_STAT_TYPICAL)
 		return ETC_OK;

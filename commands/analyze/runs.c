@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/settings.h"
+#include "profile/remarks.h"
 #include "stats/typical.h"
 #include "table/cells.h"
 #include "commands/analyze/declared.h"
@@ -444,6 +445,7 @@ struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t co
 	const struct etc_profile *of = NULL;
 	struct etc_text t = { 0 };
 	struct etc_scale scale;
+	char at[ETC_PATH_TEXT];
 
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t k = 0; k < parts[i].profile->path_count; k++)
@@ -454,8 +456,7 @@ struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t co
 	if (!p)
 		return ETC_STR_NONE;
 	scale = etc_scale_of(of, etc_ratio_double(p->median));
-	if (of->path_count > 1)
-		etc_text_printf(&t, "path %u: ", p->number);
+	etc_text_cstr(&t, etc_remark_path(of, p, at));
 	etc_text_printf(&t, "%zu kept run%s from ", p->kept, etc_plural(p->kept));
 	etc_text_scaled(&t, etc_ratio_double(etc_ratio(p->min, p->den)), scale);
 	etc_text_cstr(&t, " to ");

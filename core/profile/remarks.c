@@ -25,12 +25,12 @@ static double typical(const struct etc_profile_path *p)
 	return value(etc_ratio(p->time, p->per == p->den ? p->typical_runs * p->den : p->per));
 }
 
-/* Returns text such as "path 2: " if there are several paths; else "". */
-static const char *place(const struct etc_profile *profile, uint32_t path, char *to, size_t room)
+const char *etc_remark_path(const struct etc_profile *profile, const struct etc_profile_path *path,
+                            char *to)
 {
 	to[0] = '\0';
 	if (profile->path_count > 1)
-		snprintf(to, room, "path %u: ", profile->paths[path].number);
+		snprintf(to, ETC_PATH_TEXT, "path %u: ", path->number);
 	return to;
 }
 
@@ -84,9 +84,9 @@ static const char *const compared_with[ETC_STAT_COUNT] = {
 static void remark_runs(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
 {
 	const struct etc_profile_path *p = &profile->paths[n];
-	char at[32];
+	char at[ETC_PATH_TEXT];
 
-	place(profile, n, at, sizeof at);
+	etc_remark_path(profile, &profile->paths[n], at);
 	if (p->runs == 1)
 		etc_note_each(notes, N0121, "%sall numbers are of this run", at);
 	else if (p->warmup == 1 && typical(p) > 0 && etc_first_is_slower(p))
@@ -140,9 +140,9 @@ static void remark_first(const struct etc_profile *profile, uint32_t n, const ch
 static void remark_time(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
 {
 	const struct etc_profile_path *p = &profile->paths[n];
-	char at[32];
+	char at[ETC_PATH_TEXT];
 
-	place(profile, n, at, sizeof at);
+	etc_remark_path(profile, &profile->paths[n], at);
 	if (p->truncated_events && p->zero_events)
 		etc_note_each(notes, N0301, "%s%u of %u delegate events read 0 in %s%zu kept run%s",
 		              at, p->zero_events, p->truncated_events, p->kept == 1 ? "" : "all ",
@@ -163,9 +163,9 @@ static void remark_detached(const struct etc_profile *profile, uint32_t n, struc
 	uint64_t excess = n < profile->path_count ? profile->paths[n].excess : 0;
 	double most = excess ? value(etc_ratio(excess, profile->den)) : 0; /* ns */
 	const char *by = excess == UINT64_MAX ? "more than" : "up to";
-	char at[32], more[64] = "";
+	char at[ETC_PATH_TEXT], more[64] = "";
 
-	place(profile, n, at, sizeof at);
+	etc_remark_path(profile, &profile->paths[n], at);
 	for (size_t i = 0; i < profile->row_count; i++)
 		if (profile->rows[i].path == n && profile->rows[i].detached)
 			count[profile->rows[i].why]++;
@@ -273,9 +273,9 @@ void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *note
 {
 	for (uint32_t n = 0; n < grouped->path_count; n++) {
 		const struct etc_profile_path *p = &grouped->paths[n];
-		char at[32];
+		char at[ETC_PATH_TEXT];
 
-		place(grouped, n, at, sizeof at);
+		etc_remark_path(grouped, &grouped->paths[n], at);
 		if (p->placed_events < p->delegate_events)
 			etc_note_each(notes, N0451, "%s%u of %u have one %s", at, p->placed_events,
 			              p->delegate_events, etc_row_key(grouped->by)->title);

@@ -45,6 +45,12 @@ bool etc_first_is_slower(const struct etc_profile_path *path);
 enum { ETC_P_TEXT = 16 };
 const char *etc_p_text(double p, char *to);
 
+/* Writes text such as "path 2: " to `to`, which has ETC_PATH_TEXT bytes, if the profile has several
+ * paths; else "". Returns `to`. */
+enum { ETC_PATH_TEXT = 32 };
+const char *etc_remark_path(const struct etc_profile *profile, const struct etc_profile_path *path,
+                            char *to);
+
 /* Writes a drift (struct etc_examined), "35 % slower", to `to`, which has ETC_DRIFT_TEXT bytes;
  * returns `to`. */
 enum { ETC_DRIFT_TEXT = 32 };
